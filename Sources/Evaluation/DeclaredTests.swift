@@ -21,7 +21,8 @@ struct DeclaredTests: Sendable {
   let rows: [TestedDifference]
 
   /// Creates the family of tests. They compare the pipeline's ranking with every method that is not the same,
-  /// in nDCG and recall at the longest length, and in the area under the curve.
+  /// in nDCG and recall at the longest length, and in the area under the curve. A ranking in the mutual order is
+  /// also compared in the area under the curve of later matches.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [TestedDifference] = []
@@ -31,6 +32,7 @@ struct DeclaredTests: Sendable {
         rows.append(Self.row(evaluation, evaluation.finding, other, metric))
       }
       rows.append(Self.row(evaluation, evaluation.ordering, other, 0))
+      if let matching = evaluation.decidingMatching { rows.append(Self.row(evaluation, matching, other, 0)) }
     }
     let tested = rows.indices.filter { rows[$0].comparison.pValue != nil }
     let adjusted = holmAdjusted(tested.map { rows[$0].comparison.pValue ?? 1 })

@@ -175,6 +175,10 @@ package enum EvaluateStage {
     "listed_both_ways": "places whose candidate's own list contains the user / places",
     "interval": "95 %, percentile bootstrap over users",
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
+    "match_auc":
+      "pairs of a user's later match and other later decision, both on candidates who decided on the user too, in which the match has the higher score / all such pairs; ties count half",
+    "match_at_1":
+      "whether the decision with the highest score is a match, among later decisions on candidates who decided on the user too",
     "p_holm":
       "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d for paired samples)",

@@ -1,4 +1,4 @@
-/// The two tasks of the evaluation, each over the users with the decisions that the task needs.
+/// The tasks of the evaluation, each over the users with the decisions that the task needs.
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
@@ -49,6 +49,37 @@ struct JudgedTasks {
   /// The task of scoring later likes above later passes, over `orderers`.
   func ordering(_ areas: [[AreaUnderCurve]]) -> UserTask {
     task(users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] })
+  }
+
+  /// The task of scoring later matches above other decisions, among the decisions with an answer. The users
+  /// have both.
+  ///
+  /// The metrics are `match_auc`, the area under the curve, and `match_at_1`, whether the decision with the
+  /// highest score is a match, where equal scores share the place. `isMatch` states for each decision whether
+  /// it led to a match; it is `nil` for decisions without an answer.
+  func matching(_ isMatch: [Bool?]) -> UserTask {
+    let answered = (0..<decisions.userCount).map { user in
+      decisions.range(ofUser: user).filter { isMatch[$0] != nil }
+    }
+    let users = answered.indices.filter { user in
+      let matches = answered[user].count { isMatch[$0] == true }
+      return matches > 0 && matches < answered[user].count
+    }
+    return task(
+      users: users, metrics: ["match_auc", "match_at_1"],
+      values: outcomes.map { outcome in
+        let judged = users.map { user in
+          let labels = answered[user].map { isMatch[$0] == true }
+          let scores = answered[user].map { outcome.scores[$0] }
+          let best = scores.max() ?? 0
+          let first = scores.indices.filter { scores[$0] == best }
+          return (
+            area: AreaUnderCurve(scores: scores, isLike: labels).value ?? 0.5,
+            first: Double(first.count { labels[$0] }) / Double(first.count)
+          )
+        }
+        return [judged.map(\.area), judged.map(\.first)]
+      })
   }
 
   private func task(users: [Int], metrics: [String], values: [[[Double]]]) -> UserTask {

@@ -19,6 +19,9 @@ package struct RankingEvaluation: Sendable {
   let finding: UserTask
   /// The task of scoring later likes above later passes, over users with a later like and a later pass.
   let ordering: UserTask
+  /// The task of scoring later matches above other decisions that were answered; `nil` if users and
+  /// candidates are different entities, or if no user has both.
+  let matching: UserTask?
   /// The areas under the curve, by method and then in the order of `ordering.users`.
   let areas: [[AreaUnderCurve]]
   let profiles: [ListProfile]
@@ -74,10 +77,12 @@ extension RankingEvaluation {
       seed: cut.seed)
     let areas = tasks.areas
     let finding = tasks.finding(metrics)
+    let matching = cut.laterMatches.map { tasks.matching($0.isMatch) }
     self.init(
       ranking: ranking, methods: set.all.map(\.method), isPipelinesOwn: set.all.map { $0.ranker == nil },
       metrics: metrics, decisions: decisions, outcomes: outcomes, finding: finding,
-      ordering: tasks.ordering(areas), areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, set),
+      ordering: tasks.ordering(areas), matching: matching?.users.isEmpty == false ? matching : nil,
+      areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, set),
       calibrations: Self.calibrations(of: outcomes, decisions),
       slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []), matches: cut.laterMatches,
       users: Users(

@@ -7,10 +7,12 @@ extension JudgedVerdict {
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
     let counts = evaluation.decisions.counts
     let hasLikesAlone = counts.passes == 0 && counts.likes > 0
-    let deciding = hasLikesAlone ? evaluation.longestGain : "auc"
-    let users = hasLikesAlone ? evaluation.finding.users : evaluation.ordering.users
-    guard users.count >= Self.leastUsers,
-      let low = hasLikesAlone ? Self.gainOverChance(evaluation) : Self.areaOverChance(evaluation)
+    let (task, deciding) =
+      evaluation.decidingMatching.map { ($0, $0.metrics[0]) }
+      ?? (hasLikesAlone ? (evaluation.finding, evaluation.longestGain) : (evaluation.ordering, "auc"))
+    guard task.users.count >= Self.leastUsers,
+      let low = deciding == evaluation.longestGain
+        ? Self.gainOverChance(evaluation) : Self.areaOverChance(task)
     else {
       self = .tooFewUsers
       return
@@ -22,9 +24,10 @@ extension JudgedVerdict {
     self = declared.rows.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
-  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores.
-  private static func areaOverChance(_ evaluation: RankingEvaluation) -> Double? {
-    lowerBound(evaluation.ordering.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
+  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores. The area is
+  /// the first metric of `task`.
+  private static func areaOverChance(_ task: UserTask) -> Double? {
+    lowerBound(task.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
   }
 
   /// The lower bound of nDCG at the longest length minus the nDCG of random lists.
@@ -42,6 +45,10 @@ extension JudgedVerdict {
 }
 
 extension RankingEvaluation {
+  /// The task that decides the verdict of a ranking in the mutual order; `nil` for another order, or without
+  /// later matches.
+  var decidingMatching: UserTask? { methods.contains(.oneSided) ? matching : nil }
+
   /// The name of nDCG at the longest length.
   var longestGain: String { Metric(kind: .ndcg, k: metrics.map(\.k).max() ?? 0).name }
 }

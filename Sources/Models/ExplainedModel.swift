@@ -13,6 +13,10 @@ package struct ExplainedModel {
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
+  /// The mutual order of the first ranking that uses the model; `nil` if no ranking has such an order.
+  private let mutual: Pipeline.MutualOrder?
+  /// The decisions that the models were learned from; `nil` unless the mutual order uses known decisions.
+  private let decisions: InteractionTable?
   /// `nil` if the models have no prediction errors.
   private let errors: PredictionError?
 
@@ -45,6 +49,10 @@ package struct ExplainedModel {
     }
     self.users = users
     self.candidates = candidates
+    mutual =
+      pipeline.rankings.filter { pipeline.model(of: $0)?.name == model.name }
+      .compactMap(\.order.mutual).first
+    decisions = mutual?.known ?? .ignore == .ignore ? nil : snapshot.interactions[kind.name]
     models = try ModelTable(
       model.directory(in: run + "/models"), columns: space.columns, users: users.count, isBlockwise: true)
     let counts = try Manifest(of: run + "/models").counts
@@ -134,7 +142,25 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The base, one contribution per feature, and their sum, the score.
+  /// The chance that `candidate` likes `user`: predicted, or known from a decision that `order` uses.
+  ///
+  /// - Throws: `FileError` if the candidate's model is damaged.
+  private func chance(
+    of candidate: Int, for user: Int, _ distance: Double, _ order: Pipeline.MutualOrder
+  ) throws(FileError) -> Double {
+    if let decisions {
+      let index = decisions.range(ofUser: candidate).last { Int(decisions.candidate[$0]) == user }
+      let value = index.map { decisions.value[$0] } ?? .nan
+      if value >= decisions.likedFrom { return 1 }
+      if order.known == .all, value < decisions.passedBelow { return 0 }
+    }
+    return try self.model(ofUser: candidate).map {
+      MutualChance.ofLike(Scorer($0, of: candidate, in: space).score(candidate: user, distance: distance))
+    } ?? MutualChance.unknown
+  }
+
+  /// The base, one contribution per feature, and their sum, the score. For a ranking in the mutual order, the
+  /// facts contain the chances of both sides.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such candidate; `LeastSquaresError`, which indicates a
   ///   bug.
@@ -150,8 +176,17 @@ package struct ExplainedModel {
     {
       table.add(reason.feature, [reason.contribution])
     }
-    table.add("(score)", [scorer.score(candidate: candidate, distance: distance)])
+    let score = scorer.score(candidate: candidate, distance: distance)
+    table.add("(score)", [score])
     table.facts = distance.isNaN ? [] : [("distance_km", distance)]
+    if let mutual {
+      let own = MutualChance.ofLike(score)
+      let other = try chance(of: candidate, for: user, distance, mutual)
+      table.facts += [
+        ("chance", own), ("candidate_chance", other),
+        ("mutual_chance", MutualChance.ofBoth(user: own, candidate: other, mutual)),
+      ]
+    }
     if let error = try errors?.standardError(user: user, candidate: candidate, distance: distance) {
       table.facts += [
         ("standard_error", error.prediction), ("noise_standard_deviation", error.noise),

@@ -93,6 +93,11 @@ enum ByHand {
   }
 }
 
+extension Method {
+  /// The methods that an evaluation of a ranking by score compares, unless it leaves one out.
+  static let ofScores = allCases.filter { $0 != .oneSided }
+}
+
 /// A method that returns given lists and scores.
 struct GivenRanker: MethodRanker {
   /// The given lists, by user.
@@ -143,7 +148,7 @@ extension ByHand {
   static func evaluation(
     _ methods: [Method], areas: [[Double]], gains: [[Double]]? = nil, isPipelinesOwn: [Bool]? = nil,
     clusters: [Int]? = nil, at lengths: [Int] = [1, 3], samples: Int = 400,
-    later: [[(candidate: UInt32, isLike: Bool)]] = []
+    later: [[(candidate: UInt32, isLike: Bool)]] = [], matchAreas: [[Double]]? = nil
   ) throws -> RankingEvaluation {
     let metrics = Metric.all(at: lengths)
     let gains = gains ?? areas.map { $0.map { _ in 0.5 } }
@@ -162,6 +167,12 @@ extension ByHand {
         users: Array(areas[0].indices), metrics: ["auc"], values: areas.map { [$0] },
         clusters: clusters.map { Array($0.prefix(areas[0].count)) },
         samples: samples, seed: 1),
+      matching: matchAreas.map { areas in
+        UserTask(
+          users: Array(areas[0].indices), metrics: ["match_auc", "match_at_1"],
+          values: areas.map { [$0, $0] },
+          clusters: clusters, samples: samples, seed: 1)
+      },
       areas: methods.map { _ in [] },
       profiles: methods.map { _ in
         ListProfile(MethodLists(), isCandidate: [], decidedOnBy: [], isOneKind: true)

@@ -200,17 +200,49 @@ import Text
     #expect(late.exitStatus == .missingInput)
   }
 
+  /// With a radius, users differ in the number of candidates in reach. Without one, they do not.
+  @Test func `the file of users has a column for a slicing of the second ranking alone`() throws {
+    let fixture = try SmallWorld.fixture(
+      people: [
+        "p0,1,1,50,8,Cork,Art,", "p1,1,1,50,8,Cork,Art,", "p2,1,1,50,8,Cork,Art,", "p3,1,1,10,8,Cork,Art,",
+      ],
+      swipes: [
+        "p0,p1,1,r", "p1,p0,2,l", "p2,p3,3,r", "p0,p2,11,r", "p0,p3,12,l", "p1,p3,13,l", "p3,p1,14,r",
+      ],
+      evaluation: "{ cut: '1970-01-01T00:00:00.010Z', at: [3], samples: 100 }")
+    try fixture.runStages()
+    var pipeline = fixture.pipeline
+    var other = pipeline.rankings[0]
+    (other.name, other.radiusInKilometers) = ("everywhere", nil)
+    pipeline.rankings.insert(other, at: 0)
+    _ = try EvaluateStage.run(
+      pipeline, in: fixture.run, previous: nil, replaces: false, threads: 1, tool: "test")
+    let text = String(decoding: try fixture.bytes("evaluation/per_user.csv"), as: UTF8.self)
+    let lines = text.split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    let column = try #require(lines[0].firstIndex(of: "candidates_in_reach"))
+    let ranking = try #require(lines[0].firstIndex(of: "ranking"))
+    let (near, everywhere) = (
+      lines.dropFirst().filter { $0[ranking] == "near" },
+      lines.dropFirst().filter { $0[ranking] == "everywhere" }
+    )
+    #expect(!near.isEmpty && near.allSatisfy { !$0[column].isEmpty })
+    #expect(!everywhere.isEmpty && everywhere.allSatisfy { $0[column].isEmpty })
+  }
+
   @Test func `the files and the manifest of an evaluation are complete`() throws {
     let fixture = try SmallWorld.fixture(
       people: (0..<4).map { "p\($0),1,1,50,8,Cork,Art," },
       swipes: ["p0,p1,1,r", "p1,p0,2,l", "p2,p3,3,r", "p0,p2,11,r", "p0,p3,12,l", "p1,p3,13,l"],
       evaluation: "{ cut: '1970-01-01T00:00:00.010Z', at: [1, 3], samples: 100 }")
     try fixture.runStages()
+    // An evaluation that was killed leaves its work directory, which the next one must not use.
+    try Directories.create(fixture.run + "/.evaluation.work/createml/models")
     let metrics = try fixture.evaluate().metrics
     #expect(metrics["version"] == 1 && metrics["pipeline"] == "small" && metrics["previous"] == .null)
     let definitions = [
       "relevant", "auc", "auc_weighted_mean", "brier", "slope", "coverage", "gini", "novelty",
-      "listed_both_ways", "interval", "interval_by_cluster", "p_holm", "effect_size",
+      "listed_both_ways", "match_auc", "match_at_1", "interval", "interval_by_cluster", "p_holm",
+      "effect_size",
     ]
     let all = Metric.all(at: [1, 3])
     let named = try #require(metrics["definitions"]?.members)
@@ -239,7 +271,7 @@ import Text
       "not_the_latest": 0, "taken_back": 0, "likes": 1, "passes": 2,
     ]
     #expect(metrics["rankings"]?["near"]?["decisions"] == decisions)
-    let methods = Method.allCases.filter { left?[$0.rawValue] == nil }.map(\.rawValue)
+    let methods = Method.ofScores.filter { left?[$0.rawValue] == nil }.map(\.rawValue)
     let paths =
       ["metrics.json", "per_user.csv", "scores.csv", "trec/near.qrels"]
       + methods.map { "trec/near.\($0).run" }

@@ -33,7 +33,7 @@ struct LeakTests {
     let metrics = try fixture.evaluate().metrics
     var files: [String: String] = [:]
     let ranking = try #require(metrics["rankings"]?["near"])
-    for method in Method.allCases where ranking["left_out"]?[method.rawValue] == nil {
+    for method in Method.ofScores where ranking["left_out"]?[method.rawValue] == nil {
       files[method.rawValue] = String(
         decoding: try fixture.bytes("evaluation/trec/near.\(method.rawValue).run"), as: UTF8.self)
     }

@@ -34,7 +34,7 @@ import Text
     return RankingEvaluation(
       ranking: ranking, methods: outcomes.map(\.method), isPipelinesOwn: [false, false], metrics: metrics,
       decisions: decisions, outcomes: outcomes, finding: tasks.finding(metrics),
-      ordering: tasks.ordering(areas), areas: areas,
+      ordering: tasks.ordering(areas), matching: nil, areas: areas,
       profiles: outcomes.map {
         ListProfile(
           $0.lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
@@ -311,7 +311,8 @@ extension RankingEvaluation {
   func sliced(by slicings: [Slicing]) -> RankingEvaluation {
     RankingEvaluation(
       ranking: ranking, methods: methods, isPipelinesOwn: isPipelinesOwn, metrics: metrics,
-      decisions: decisions, outcomes: outcomes, finding: finding, ordering: ordering, areas: areas,
+      decisions: decisions, outcomes: outcomes, finding: finding, ordering: ordering, matching: nil,
+      areas: areas,
       profiles: profiles, calibrations: calibrations, slicings: slicings, matches: matches, users: users,
       leftOut: leftOut, fitted: fitted, clusters: clusters)
   }

@@ -130,4 +130,32 @@ import Testing
     #expect(try Self.verdictOfLikes(gains, [.pipeline, .random]) == .useful)
     #expect(try Self.verdictOfLikes(gains, [.pipeline, .random], clusters: clusters) == .nothingLearned)
   }
+
+  private static func verdictOfMatches(
+    _ matches: [[Double]], own: [[Double]], _ methods: [Method] = [.pipeline, .oneSided]
+  ) throws -> JudgedVerdict {
+    let evaluation = try ByHand.evaluation(methods, areas: own, matchAreas: matches)
+    return JudgedVerdict(evaluation, DeclaredTests(evaluation))
+  }
+
+  @Test func `the mutual order is judged by matches, not by own likes`() throws {
+    let (low, high) = (
+      (0..<12).map { 0.6 + 0.01 * Double($0 % 3) }, (0..<12).map { 0.8 + 0.01 * Double($0 % 3) }
+    )
+    #expect(try Self.verdictOfMatches([high, low], own: [low, high]) == .useful)
+    #expect(try Self.verdictOfMatches([low, high], own: [high, low]) == .beaten)
+    #expect(try Self.verdictOfMatches([Self.alike(0.5), low], own: [high, low]) == .nothingLearned)
+    #expect(
+      try Self.verdictOfMatches([Self.alike(0.8, 9), Self.alike(0.6, 9)], own: [high, low]) == .tooFewUsers)
+    // Another order is judged by own likes, even if its users match.
+    #expect(try Self.verdictOfMatches([high, low], own: [low, high], [.pipeline, .popular]) == .beaten)
+  }
+
+  @Test func `the mutual order has one more test per method`() throws {
+    let areas = [Self.alike(0.6), Self.alike(0.7)]
+    let mutual = try ByHand.evaluation([.pipeline, .oneSided], areas: areas, at: [3], matchAreas: areas)
+    #expect(DeclaredTests(mutual).rows.map(\.metric) == ["ndcg@3", "recall@3", "auc", "match_auc"])
+    let other = try ByHand.evaluation([.pipeline, .popular], areas: areas, at: [3], matchAreas: areas)
+    #expect(DeclaredTests(other).rows.map(\.metric) == ["ndcg@3", "recall@3", "auc"])
+  }
 }

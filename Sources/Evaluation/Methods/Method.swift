@@ -2,6 +2,8 @@
 package enum Method: String, CaseIterable, Sendable {
   /// The ranking of the pipeline file.
   case pipeline
+  /// The pipeline's model in the order of the user's own score. Compared only with a mutual order.
+  case oneSided = "one_sided"
   /// One regression per user, as in Apple's Create ML, on the pipeline's features that this method supports.
   case createml
   /// One ridge regression for all users, on the pipeline's features.
@@ -20,6 +22,7 @@ package enum Method: String, CaseIterable, Sendable {
   package var title: String {
     switch self {
     case .pipeline: "the pipeline's own ranking"
+    case .oneSided: "the pipeline's model, by the user's own score alone"
     case .createml: "Create ML-compatible regression per user"
     case .everybody: "one ridge regression for all users"
     case .likeRate: "smoothed share of likes that a candidate received"

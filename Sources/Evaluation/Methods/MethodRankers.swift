@@ -20,7 +20,10 @@ struct RecommenderRanker: MethodRanker {
       let (score, distance) = view.score(candidate: Int(candidate))
       // A user without a model gets candidates in the order of distance, with unknown distances last, as on
       // the lists.
-      return (score ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance), score)
+      return (
+        view.sortKey(candidate: Int(candidate)) ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance),
+        score
+      )
     }
   }
 }

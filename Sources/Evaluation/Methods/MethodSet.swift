@@ -38,18 +38,23 @@ struct MethodSet {
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
-    if let model = cut.pipeline.evaluatedModel, isScored {
-      recommender = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore)
+    if let model = cut.pipeline.evaluatedModel, isScored || ranking.order.mutual != nil {
+      recommender = try learner.learned(
+        .pipeline, model, minimumScore: ranking.minimumScore, mutual: ranking.order.mutual)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
       add(.pipeline, recommender, scale)
+      if !isScored {
+        add(
+          .oneSided, try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore), scale)
+      }
       let baseline = model.createMLBaseline
-      if baseline == model, ranking.minimumScore == 0 {
+      if isScored, baseline == model, ranking.minimumScore == 0 {
         all.append(RankedMethod(method: .createml, ranker: nil, scale: nil))
       } else {
         add(.createml, try learner.learned(.createml, baseline, minimumScore: 0), scale)
       }
       let everybody = model.everybodyBaseline
-      if everybody == model, ranking.minimumScore == -.infinity {
+      if isScored, everybody == model, ranking.minimumScore == -.infinity {
         all.append(RankedMethod(method: .everybody, ranker: nil, scale: nil))
       } else {
         do {
@@ -141,8 +146,11 @@ private struct MethodLearner {
   let threads: Int
   let tool: String
 
-  /// The recommender that ranks by `model`. A `minimumScore` of `nil` means no minimum.
-  func learned(_ method: Method, _ model: Pipeline.Model, minimumScore: Double?) throws -> Recommender {
+  /// The recommender that ranks by `model`. A `minimumScore` of `nil` means no minimum. The order is by the
+  /// user's own score, or by `mutual`.
+  func learned(
+    _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil
+  ) throws -> Recommender {
     // The copy of the pipeline has only this model.
     var pipeline = cut.pipeline
     var model = model
@@ -156,10 +164,11 @@ private struct MethodLearner {
     }
     var ranking = ranking
     ranking.minimumScore = minimumScore ?? -.infinity
+    let (models, space) = (run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot))
     return try Recommender(
       ranking, pipeline, cut.snapshot, run: run,
-      scoring: .models(
-        in: run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot)))
+      scoring: mutual.map { .mutual($0, in: models, space, decisions: cut.learning) }
+        ?? .models(in: models, space), threads: threads)
   }
 
   /// The recommender that ranks candidates by the value of one feature. Its model has only this feature's

@@ -29,6 +29,12 @@ struct EvaluationTables {
           "ordering: do later likes have higher scores than later passes? Over \(ranking.estimate("pipeline", "auc").users.counted("user"))",
           ordering.lines(width: width)
         ),
+      ranking.hasMatching
+        ? (
+          "matching: do later matches have higher scores than other answered decisions? Over \(ranking.estimate("pipeline", "match_auc").users.counted("user"))",
+          matching.lines(width: width)
+        )
+        : nil,
       ("lists of all \(users.grouped) users", lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
       ("slices (the pipeline's own ranking only)", slices.lines(width: width)),
@@ -85,7 +91,7 @@ struct EvaluationTables {
     let own = ranking.figures["methods"]?["pipeline"]
     return Metric.all(at: [longest]).filter { has($0.name) }.map { metric in
       "    \(metric.name): \(definitions[metric.name]?.stringValue ?? metric.definition)"
-    } + areaLines + [
+    } + areaLines + matchLines + [
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
       "    both ways: places whose candidate's list contains the user / places",
       "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
@@ -101,6 +107,13 @@ struct EvaluationTables {
       "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
       "    Brier: mean of (probability of a like - outcome)²; slope: slope of the least-squares line of outcomes on probabilities, 1 means calibrated",
     ]
+  }
+
+  private var matchLines: [String] {
+    ranking.hasMatching
+      ? [
+        "    match AUC: as AUC, for later matches and other later decisions, where the candidate has decided on the user too; first places: the decision with the highest score is a match; difference: the pipeline minus the method"
+      ] : []
   }
 
   private var ordering: FigureTable {
@@ -120,6 +133,19 @@ struct EvaluationTables {
           (figures?["ordering"]?["auc_weighted_mean"]?.numberValue).text(3),
           (figures?["calibration"]?["brier"]?.numberValue).text(3),
           (figures?["calibration"]?["slope"]?.numberValue).text(2),
+        ])
+    }
+    return table
+  }
+
+  private var matching: FigureTable {
+    var table = FigureTable(columns: ["match AUC [95 %]", "first places [95 %]", "difference of AUC [95 %]"])
+    for (number, method) in ranking.methods.enumerated() {
+      table.add(
+        method,
+        [
+          ranking.estimate(method, "match_auc").text(3), ranking.estimate(method, "match_at_1").text(3),
+          number == 0 ? "" : ranking.difference(method, "match_auc").text(3, isSigned: true),
         ])
     }
     return table
@@ -203,10 +229,14 @@ extension JudgedRanking {
   var verdictSentence: String {
     let deciding = estimate("pipeline", decidingMetric)
     let figure =
-      hasLikesAlone ? "nDCG@\(longest) \(deciding.text(4))" : "AUC \(deciding.text(3))"
+      isJudgedByMatches
+      ? "match AUC \(deciding.text(3))"
+      : hasLikesAlone ? "nDCG@\(longest) \(deciding.text(4))" : "AUC \(deciding.text(3))"
     switch verdict {
     case .tooFewUsers:
-      let did = hasLikesAlone ? "liked a candidate" : "both liked and passed"
+      let did =
+        isJudgedByMatches
+        ? "both matched and decided otherwise" : hasLikesAlone ? "liked a candidate" : "both liked and passed"
       guard !hasLikesAlone || deciding.users < JudgedVerdict.leastUsers else {
         // Earlier versions had no verdict by nDCG.
         return
@@ -214,6 +244,10 @@ extension JudgedRanking {
       }
       return "too few users to measure. Only \(deciding.users.counted("user")) \(did) after the cut."
     case .nothingLearned:
+      if isJudgedByMatches {
+        return
+          "the model learned nothing. The scores rank later matches above other decisions no better than chance: \(figure)."
+      }
       return hasLikesAlone
         ? "the model learned nothing. The lists contain no more later likes than random lists do: \(figure)."
         : "the model learned nothing. The scores rank later likes above later passes no better than chance: \(figure)."
@@ -227,7 +261,9 @@ extension JudgedRanking {
         ("not significantly different from", names(0)),
       ].filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1)" }
       let subject =
-        hasLikesAlone ? "the lists contain later likes" : "the scores rank later likes above passes"
+        isJudgedByMatches
+        ? "the scores rank later matches above other decisions"
+        : hasLikesAlone ? "the lists contain later likes" : "the scores rank later likes above passes"
       return "\(subject): \(figure)" + parts.joined() + "."
     }
   }

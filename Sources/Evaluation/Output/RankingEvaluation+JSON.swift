@@ -55,7 +55,7 @@ extension RankingEvaluation {
         "on_both_lists": .integer(found.onBoth),
       ]
     }
-    return [
+    var judged: [String: JSONValue] = [
       "title": .string(methods[number].title), "finding": .object(finding),
       "ordering": [
         "auc": ordering.estimate(method: number, metric: 0).json,
@@ -66,6 +66,14 @@ extension RankingEvaluation {
       ],
       "calibration": calibrations[number]?.json ?? .null, "lists": .object(lists),
     ]
+    if let matching {
+      judged["matching"] = .object(
+        Dictionary(
+          uniqueKeysWithValues: matching.metrics.enumerated().map {
+            ($1, matching.estimate(method: number, metric: $0).json)
+          }))
+    }
+    return .object(judged)
   }
 
   /// The differences between the pipeline's ranking and every other method, in every metric.
@@ -77,6 +85,9 @@ extension RankingEvaluation {
         values[metric.name] = finding.difference(0, other, metric: index).json
       }
       values["auc"] = ordering.difference(0, other, metric: 0).json
+      for (index, metric) in (matching?.metrics ?? []).enumerated() {
+        values[metric] = matching?.difference(0, other, metric: index).json
+      }
       differences[methods[other].rawValue] = .object(values)
     }
     return .object(differences)

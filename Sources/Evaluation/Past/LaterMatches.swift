@@ -1,7 +1,13 @@
+internal import Columns
+internal import RunSchemas
+
 /// Pairs of users who matched after the cut.
 struct LaterMatches: Hashable, Sendable {
   /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]
+  /// For each later decision, whether both like each other; `nil` if the candidate has not decided on the
+  /// user.
+  var isMatch: [Bool?] = []
 
   /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
   /// in which both lists do.
@@ -14,5 +20,39 @@ struct LaterMatches: Hashable, Sendable {
       if there && back { onBoth += 1 }
     }
     return (onOne, onBoth)
+  }
+}
+
+extension LaterMatches {
+  /// Whether each of `decisions` led to a match: it is a like, and the latest decision of the candidate on
+  /// the user, before or after the cut, is a like too.
+  ///
+  /// - Parameters:
+  ///   - decisions: The decisions after the cut.
+  ///   - answers: All interactions, including retracted ones.
+  ///   - kept: The row in `answers` of each user of the cut snapshot.
+  /// - Returns: One element per decision; `nil` if the candidate has not decided on the user.
+  static func labels(
+    of decisions: LaterDecisions, answers: InteractionTable, keptRows kept: [Int]
+  ) -> [Bool?] {
+    let (givers, members) = (answers.user.elements, answers.byCandidate.elements)
+    let values = answers.value.elements
+    var labels: [Bool?] = []
+    var isLikeOfGiver: [Int: Bool] = [:]
+    for user in 0..<decisions.userCount {
+      let range = decisions.range(ofUser: user)
+      guard !range.isEmpty else { continue }
+      isLikeOfGiver.removeAll(keepingCapacity: true)
+      for place in answers.range(ofCandidate: kept[user]) {
+        // The interactions of one giver are in chronological order, so the last one counts.
+        let index = Int(members[place])
+        isLikeOfGiver[Int(givers[index])] = values[index].isNaN ? nil : values[index] >= answers.likedFrom
+      }
+      for index in range {
+        labels.append(
+          isLikeOfGiver[kept[Int(decisions.candidates[index])]].map { $0 && decisions.isLike[index] })
+      }
+    }
+    return labels
   }
 }

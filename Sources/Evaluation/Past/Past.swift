@@ -60,23 +60,26 @@ struct Past: Sendable {
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
     let kept = users.indices.filter { users[$0] != CutSnapshot.noRow }
+    let decisions = LaterDecisions(
+      test, isTest: split.isTest, users: users, candidates: candidates, userCount: kept.count,
+      omitsDecided: ranking.exclusions.contains(.interacted))
     return CutWorld(
-      pipeline: pipeline, snapshot: snapshot, learning: learning, kind: kind,
-      decisions: LaterDecisions(
-        test, isTest: split.isTest, users: users, candidates: candidates, userCount: kept.count,
-        omitsDecided: ranking.exclusions.contains(.interacted)),
+      pipeline: pipeline, snapshot: snapshot, learning: learning, kind: kind, decisions: decisions,
       settings: settings, cutOfUser: kept.map { split.cut(ofEntity: kind.user.entity, row: $0) },
-      laterMatches: laterMatches)
+      laterMatches: laterMatches(decisions, keptRows: kept))
   }
 
-  /// The pairs of users who matched after the cut; `nil` if users and candidates are different entities.
-  private var laterMatches: LaterMatches? {
+  /// The pairs of users who matched after the cut, and the matches among `decisions`; `nil` if users and
+  /// candidates are different entities. `kept` contains the row in the whole snapshot of each user of the cut
+  /// snapshot.
+  private func laterMatches(_ decisions: LaterDecisions, keptRows kept: [Int]) -> LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)
     let known = Set(learning.matches().map { [$0.first, $0.second] })
     let pairs = test.matches().map { [rows[Int($0.first)], rows[Int($0.second)]] }
       .filter { !$0.contains(CutSnapshot.noRow) && !known.contains($0) }
-    return LaterMatches(pairs: pairs)
+    return LaterMatches(
+      pairs: pairs, isMatch: LaterMatches.labels(of: decisions, answers: test, keptRows: kept))
   }
 
   /// The number of learning interactions. It excludes interactions of users or candidates that appeared after

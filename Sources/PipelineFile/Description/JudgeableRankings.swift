@@ -33,7 +33,7 @@ extension Pipeline {
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score, distance or discovery, without 'for', 'among' and 'pending', but the pipeline file has none; add such a ranking"
+        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score, distance, discovery or mutual chance, without 'for', 'among' and 'pending', but the pipeline file has none; add such a ranking"
       )
     }
     return (kind, rankings)
@@ -73,12 +73,14 @@ extension Pipeline {
     // lists for the other users.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
-        && [.score, .distance, .discovery(of: kind.name)].contains($0.order) && $0.pending == nil
+        && ([.score, .distance, .discovery(of: kind.name)].contains($0.order) || $0.order.mutual != nil)
+        && $0.pending == nil
         && $0.among == nil
         && $0.audience.isEmpty
     }.map(\.evaluated)
     let scored = fitting.filter {
-      $0.order == .discovery(of: kind.name) || $0.order == .score && $0.model == evaluatedModel?.name
+      $0.order == .discovery(of: kind.name)
+        || ($0.order == .score || $0.order.mutual != nil) && $0.model == evaluatedModel?.name
     }
     return scored.isEmpty ? fitting : scored
   }

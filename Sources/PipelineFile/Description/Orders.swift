@@ -12,11 +12,13 @@ extension Pipeline {
     case keys([OrderKey])
     /// By discovery scores, which are computed from the likes of this kind of interaction.
     case discovery(of: String)
+    /// By the chance that user and candidate like each other, from the scores of both.
+    case mutual(MutualOrder)
 
     /// Whether the order needs models.
     package var usesScores: Bool {
       switch self {
-      case .score: true
+      case .score, .mutual: true
       case .keys(let keys): keys.contains(.score)
       case .distance, .newest, .discovery: false
       }
@@ -28,12 +30,18 @@ extension Pipeline {
       return kind
     }
 
+    /// The settings of the order `mutual`; `nil` for another order.
+    package var mutual: MutualOrder? {
+      guard case .mutual(let settings) = self else { return nil }
+      return settings
+    }
+
     /// Whether the order needs the creation times of candidates.
     var usesCreation: Bool {
       switch self {
       case .newest: true
       case .keys(let keys): keys.contains(.newest)
-      case .score, .distance, .discovery: false
+      case .score, .distance, .discovery, .mutual: false
       }
     }
   }
@@ -51,36 +59,32 @@ extension Pipeline {
 }
 
 extension Pipeline.Order {
-  /// Reads `discovery` or `{ discovery: INTERACTION }` for lists of `candidates` for `users`. `init(_:_:)`
-  /// reads the other orders.
+  /// Reads `discovery`, `{ discovery: INTERACTION }`, `mutual` or `{ mutual: {...} }` for lists of
+  /// `candidates` for `users`. `init(_:_:)` reads the other orders.
   init(
     _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
   ) throws(PipelineFileError) {
-    let isWord = !setting.isMapping && !setting.isSequence && (try? setting.text()) == Self.discovery
-    guard isWord || setting.isMapping else {
-      self = try Self(setting, candidates)
-      return
-    }
-    let fitting = pipeline.interactions.filter {
-      $0.user.entity == users && $0.candidate.entity == candidates.name
-    }
-    guard !isWord else {
-      guard fitting.count == 1 else {
-        throw setting.mistake(
-          "'\(setting.path)' needs exactly one kind of interaction of '\(users)' with '\(candidates.name)', but the pipeline file has \(fitting.count)",
-          advice: fitting.isEmpty
-            ? "Use another order."
-            : "Write { discovery: KIND }; valid here: \(fitting.map(\.name).sorted().joined(separator: ", "))."
-        )
+    guard setting.isMapping else {
+      switch setting.isSequence ? nil : try? setting.text() {
+      case Self.discoveryKey: self = try Self.discovery(setting, users: users, candidates, pipeline)
+      case Self.mutualKey: self = try Self.mutual(setting, .init(), users: users, candidates)
+      default: self = try Self(setting, candidates)
       }
-      try fitting[0].requireLikes(setting)
-      self = .discovery(of: fitting[0].name)
       return
     }
-    let keys = try setting.mapping(keys: [Self.discovery])
-    let named = try setting.required(Self.discovery, in: keys)
+    let keys = try setting.mapping(keys: [Self.discoveryKey, Self.mutualKey])
+    if let mutual = keys[Self.mutualKey] {
+      if keys[Self.discoveryKey] != nil {
+        throw setting.mistake(
+          "\(setting.label) has both '\(Self.discoveryKey)' and '\(Self.mutualKey)'",
+          advice: "Choose one of them.")
+      }
+      self = try Self.mutual(setting, .init(mutual), users: users, candidates)
+      return
+    }
+    let named = try setting.required(Self.discoveryKey, in: keys)
     let kind = try named.interaction(pipeline)
-    guard fitting.contains(where: { $0.name == kind.name }) else {
+    guard Self.fitting(users, candidates, pipeline).contains(where: { $0.name == kind.name }) else {
       throw named.mistake(
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but this list shows '\(candidates.name)' to '\(users)'",
         advice: "Name a kind of interaction of '\(users)' with '\(candidates.name)', or use another order.")
@@ -89,7 +93,43 @@ extension Pipeline.Order {
     self = .discovery(of: kind.name)
   }
 
-  private static let discovery = "discovery"
+  /// The order `discovery` by the only kind of interaction that fits.
+  private static func discovery(
+    _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> Self {
+    let fitting = fitting(users, candidates, pipeline)
+    guard fitting.count == 1 else {
+      throw setting.mistake(
+        "'\(setting.path)' needs exactly one kind of interaction of '\(users)' with '\(candidates.name)', but the pipeline file has \(fitting.count)",
+        advice: fitting.isEmpty
+          ? "Use another order."
+          : "Write { discovery: KIND }; valid here: \(fitting.map(\.name).sorted().joined(separator: ", "))."
+      )
+    }
+    try fitting[0].requireLikes(setting)
+    return .discovery(of: fitting[0].name)
+  }
+
+  /// The kinds of interaction of `users` with `candidates`.
+  private static func fitting(
+    _ users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
+  ) -> [Pipeline.Interaction] {
+    pipeline.interactions.filter { $0.user.entity == users && $0.candidate.entity == candidates.name }
+  }
+
+  private static func mutual(
+    _ setting: Setting, _ settings: Pipeline.MutualOrder, users: String, _ candidates: Pipeline.Entity
+  ) throws(PipelineFileError) -> Self {
+    guard users == candidates.name else {
+      throw setting.mistake(
+        "the order 'mutual' needs users who are candidates too, but this list shows '\(candidates.name)' to '\(users)'",
+        advice: "Use another order, such as 'score'.")
+    }
+    return .mutual(settings)
+  }
+
+  private static let discoveryKey = "discovery"
+  private static let mutualKey = "mutual"
 
   /// Reads `score`, `distance`, `newest`, an attribute of `candidates`, or a list of these. An attribute can
   /// have a direction, `asc` (the default) or `desc`.

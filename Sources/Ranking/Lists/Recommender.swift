@@ -10,36 +10,10 @@ package import RunSchemas
 package import Search
 internal import Text
 
-/// The predictions of one user.
-enum PairScorer: Sendable {
-  case model(Scorer)
-  case discovery(UserDiscovery)
-
-  func score(candidate: Int, distance: Double) -> Double {
-    switch self {
-    case .model(let scorer): scorer.score(candidate: candidate, distance: distance)
-    case .discovery(let scores): scores.score(candidate: candidate, distance: distance)
-    }
-  }
-}
-
 /// Finds the candidates to show to a user: one ranking, bound to a snapshot and to an order.
 ///
 /// Both the lists of a run and an evaluation use this type.
 package struct Recommender: Sendable {
-  /// The order of candidates.
-  package enum Scoring: Sendable {
-    /// The nearest candidates first, without scores.
-    case distance
-    /// The predictions of the models that `fit` wrote to the directory, learned on the columns of the space.
-    /// A user without a model gets the nearest candidates first.
-    case models(in: String, FeatureSpace)
-    /// Sort keys, and the scoring that the key `score` uses.
-    indirect case keys([Pipeline.OrderKey], Scoring)
-    /// Scores computed from all likes.
-    case discovery(DiscoveryScores)
-  }
-
   /// The method of searching for lists. All methods give the same lists.
   package enum Method: String, CaseIterable, Sendable {
     /// The best method for the number of candidates.
@@ -80,6 +54,8 @@ package struct Recommender: Sendable {
   let model: (space: FeatureSpace, table: ModelTable)?
   /// The discovery scores; `nil` for another order.
   private let discovery: DiscoveryScores?
+  /// The chances of pairs; `nil` for another order.
+  private let mutual: MutualScores?
   /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
   /// contain the users.
   private let cellOrder: [UInt32]?
@@ -124,14 +100,13 @@ package struct Recommender: Sendable {
       )
     }
     if case .discovery(let scores) = scoring { discovery = scores } else { discovery = nil }
-    let index: SpatialIndex? =
-      candidates.latitude == nil
-      ? nil : try SpatialIndex(run + "/index", entity: ranking.candidates, count: candidates.count)
-    cellOrder =
-      isAmongThemselves
-      ? index?.rows
-      : users.latitude == nil
-        ? nil : try SpatialIndex(run + "/index", entity: ranking.users, count: users.count).rows
+    if case .mutual(let order, _, _, let decisions) = scoring, let model {
+      mutual = MutualScores(order, model, decisions: decisions, threads: threads)
+    } else {
+      mutual = nil
+    }
+    let index = try Self.index(of: ranking.candidates, candidates, in: run)
+    cellOrder = isAmongThemselves ? index?.rows : try Self.index(of: ranking.users, users, in: run)?.rows
     words = CandidateWords(ranking, candidates, users: users)
     if case .keys([.newest], _) = scoring, rules.isPlain, words == nil {
       guard let created = candidates.created else {
@@ -146,11 +121,12 @@ package struct Recommender: Sendable {
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
     // The block search supports models, one radius for all users, and at most one list per candidate. It
-    // supports neither sort keys, discovery scores, wishes nor chosen candidates. Other rankings use the
-    // scan.
+    // supports neither sort keys, discovery scores, mutual chances, wishes nor chosen candidates. Other
+    // rankings use the scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
-    switch rules.isPlain && keys == nil && discovery == nil && words?.isOneEach ?? true ? suited : .scan {
+    let isPlain = rules.isPlain && keys == nil && discovery == nil && mutual == nil
+    switch isPlain && words?.isOneEach ?? true ? suited : .scan {
     case .scan:
       search = .scan(
         ScanSearch(people, rules, index: index, space: model?.space, keys: keys, words: words))
@@ -159,6 +135,13 @@ package struct Recommender: Sendable {
         BlockSearch(
           people, flags: rules.eligibility.flags, models: model, groups: words?.groups, threads: threads))
     }
+  }
+
+  /// The spatial index of `entity`; `nil` for an entity without positions.
+  private static func index(
+    of entity: String, _ table: EntityTable, in run: String
+  ) throws(FileError) -> SpatialIndex? {
+    table.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: entity, count: table.count)
   }
 
   /// For up to two blocks of candidates, a tree is not faster than a scan.
@@ -314,52 +297,9 @@ package struct Recommender: Sendable {
 
   private func scorer(of user: Int) -> PairScorer? {
     if let discovery { return .discovery(discovery.ofUser(user)) }
+    if let mutual { return mutual.ofUser(user).map(PairScorer.mutual) }
     return model.flatMap { model in
       model.table[user].map { .model(Scorer($0, of: user, in: model.space)) }
-    }
-  }
-}
-
-extension Recommender.Scoring {
-  /// The order of `ranking` in the pipeline file, with the models of `run`.
-  ///
-  /// - Throws: `FileError` if the models cannot be read; for discovery, `MissingLibrary` and
-  ///   `NoMemoryForSolving`.
-  package init(
-    _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int
-  ) throws {
-    if let kind = ranking.order.discoveredKind {
-      let file = run + "/models"
-      let counts = try Manifest(of: file).counts
-      guard let table = snapshot.interactions[kind],
-        let settings = counts[DiscoverySettings.key]?[ranking.name].flatMap(DiscoverySettings.init)
-      else {
-        throw FileError(damaged: file, "its manifest lacks the settings of the order of '\(ranking.name)'")
-      }
-      let asOf = snapshot.manifest.asOf.milliseconds
-      self = .discovery(try DiscoveryScores(table, settings, asOf: asOf, threads: threads))
-      return
-    }
-    var scoring = Recommender.Scoring.distance
-    if let model = pipeline.model(of: ranking) {
-      scoring = .models(
-        in: model.directory(in: run + "/models"),
-        try FeatureSpace(learned: model, in: run, pipeline, snapshot))
-    }
-    switch ranking.order {
-    case .score, .distance: self = scoring
-    case .newest: self = .keys([.newest], scoring)
-    case .keys(let keys): self = .keys(keys, scoring)
-    case .discovery: preconditionFailure("discovery was handled above")
-    }
-  }
-
-  /// The source of predictions; `nil` for an order without predictions.
-  fileprivate var models: (directory: String, space: FeatureSpace)? {
-    switch self {
-    case .distance, .discovery: nil
-    case .models(let directory, let space): (directory, space)
-    case .keys(_, let scoring): scoring.models
     }
   }
 }

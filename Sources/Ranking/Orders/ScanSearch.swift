@@ -119,21 +119,25 @@ private struct UserScan {
     guard search.rules.reach.contains(candidate, distance: distance, radius: radius) else { return }
     let exclusion = eligible.exclusion(of: candidate)
     let score = exclusion == nil ? scorer?.score(candidate: candidate, distance: distance) : nil
-    let found = Recommendation(candidate: candidate, score: score, distance: distance)
-    guard let words else { return offer(found, to: 0, exclusion) }
-    let places = words.forEachList(of: candidate) { offer(found, to: $0, exclusion) }
-    if places == 0 { offer(found, to: listCount, exclusion ?? unasked) }
+    let isTooLow = score.map { !($0 > search.people.ranking.minimumScore) } ?? false
+    let key =
+      isTooLow ? nil : score.flatMap { scorer?.sortKey(candidate: candidate, distance: distance, score: $0) }
+    let found = Recommendation(candidate: candidate, score: key, distance: distance)
+    guard let words else { return offer(found, to: 0, exclusion, isTooLow) }
+    let places = words.forEachList(of: candidate) { offer(found, to: $0, exclusion, isTooLow) }
+    if places == 0 { offer(found, to: listCount, exclusion ?? unasked, isTooLow) }
     repeated += max(0, places - 1)
   }
 
-  private mutating func offer(_ found: Recommendation, to list: Int, _ exclusion: Int?) {
+  /// Offers `found`, whose `score` is the sort key here, to a list.
+  private mutating func offer(_ found: Recommendation, to list: Int, _ exclusion: Int?, _ isTooLow: Bool) {
     growing[list].counts.inReach += 1
     if let exclusion {
       growing[list].counts.excluded[exclusion] += 1
       if eligible.hasInteracted(with: found.candidate) { growing[list].interactedInReach += 1 }
       return
     }
-    if let score = found.score, !(score > search.people.ranking.minimumScore) { return }
+    if isTooLow { return }
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
@@ -142,13 +146,22 @@ private struct UserScan {
     let ranking = search.people.ranking
     let results = growing.map {
       SearchResult(
-        best: $0.top.best, counts: $0.counts, interactedInReach: $0.interactedInReach, ranking: ranking)
+        best: $0.top.best.map(scored), counts: $0.counts, interactedInReach: $0.interactedInReach,
+        ranking: ranking)
     }
     guard words != nil else { return UserLists(results, exclusions: ranking.exclusions.count) }
     var found = UserLists(
       Array(results.prefix(listCount)), exclusions: ranking.exclusions.count,
       unlisted: growing[listCount].counts)
     found.repeated = repeated
+    return found
+  }
+
+  /// The recommendation with the user's own prediction in place of the sort key.
+  private func scored(_ found: Recommendation) -> Recommendation {
+    guard case .mutual? = scorer else { return found }
+    var found = found
+    found.score = scorer?.score(candidate: found.candidate, distance: found.distance)
     return found
   }
 }

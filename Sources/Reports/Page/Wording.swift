@@ -4,6 +4,7 @@ enum Wording {
   static func method(_ name: String) -> String {
     switch name {
     case "pipeline": "this pipeline"
+    case "one_sided": "own scores alone"
     case "createml": "the first app’s model"
     case "everybody": "one model for all"
     case "like_rate": "highest share of likes first"
@@ -25,6 +26,7 @@ enum Wording {
       "ndcg": "nDCG", "auc": "AUC", "map": "MAP", "mrr": "MRR", "hit_rate": "hit rate",
       "capped_recall": "capped recall", "brier": "Brier", "gini": "Gini", "coverage": "on at least one list",
       "listed_both_ways": "reciprocal entries", "p_holm": "p (Holm)", "effect_size": "effect size",
+      "match_auc": "AUC of matches", "match_at_1": "first places that are matches",
       "interval_by_cluster": "interval over clusters",
     ]
     return (names[kind] ?? kind) + places

@@ -86,7 +86,7 @@ struct FunnelSteps {
     let isCounted = list.users == positioned + (entity?["without_position"]?.integerValue ?? 0)
     if isCounted, list.ranking.radiusInKilometers != nil { steps.append(("with a position", positioned)) }
     withoutModel =
-      isCounted && list.ranking.order == .score
+      isCounted && (list.ranking.order == .score || list.ranking.order.mutual != nil)
       ? run.models(of: list.ranking).map { list.users - $0 } : nil
     steps.append(("who see at least one candidate", list.users - list.empty))
     steps.append(

@@ -14,7 +14,9 @@ struct MethodTable {
   }
 
   /// The metrics of the main table and its charts.
-  var metrics: [String] { ranking.hasLikesAlone ? [finding] : [finding, "auc"] }
+  var metrics: [String] {
+    (ranking.hasLikesAlone ? [finding] : [finding, "auc"]) + (ranking.isJudgedByMatches ? ["match_auc"] : [])
+  }
 
   var table: Table {
     let between: Words =
@@ -84,6 +86,8 @@ struct MethodTable {
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding)
       + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
+      + (ranking.isJudgedByMatches
+        ? " In ordering matches before other decisions: " + conclusion("match_auc") : "")
       + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters. With fewer than five clusters, there is no such interval, and the test alone decides."
   }
 

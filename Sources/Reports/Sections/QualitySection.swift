@@ -90,7 +90,13 @@ extension Section {
        AUC measures whether later likes have higher scores than later passes; 0.5 is chance. It is the mean over \
       \(both, "user") with later likes and later passes.
       """
-    blocks.append(.paragraph(finding + ordering))
+    let matching: Words =
+      ranking.isJudgedByMatches
+      ? """
+       The list is in the mutual order, so the AUC of matches decides. It measures whether later matches have higher scores than \
+      other later decisions on candidates who decided on the user too.
+      """ : Words()
+    blocks.append(.paragraph(finding + ordering + matching))
     blocks.append(.table(methods.table))
     blocks.append(.paragraph(methods.conclusion))
     for metric in methods.metrics {

@@ -33,15 +33,7 @@ extension RunVerdict {
     let deciding = ranking.estimate("pipeline", ranking.decidingMetric)
     let prefix: Words = named ? "\(ranking.name): " : ""
     guard deciding.users >= Disclosure.leastPeople, let mean = deciding.mean, ranking.verdict != .tooFewUsers
-    else {
-      let did: Words = ranking.hasLikesAlone ? "liked a candidate" : "both liked and passed"
-      return (
-        Page.Check(
-          mark: .unknown, title: "Quality", figure: "too few users",
-          meaning: "\(Disclosure.people(deciding.users)) users " + did + " after the cut"),
-        prefix + "the quality of the lists is unknown, because too few users " + did + " after the cut"
-      )
-    }
+    else { return tooFewUsers(ranking, deciding.users, prefix) }
     let interval = ranking.interval(deciding)?.words(Figure.metric)
     let figure: Words = "\(Wording.metric(ranking.decidingMetric)) \(.metric(mean))"
     let chance: Words =
@@ -60,7 +52,7 @@ extension RunVerdict {
     let good: Words =
       ranking.hasLikesAlone
       ? "the lists contain more of the candidates that users liked later than random lists do"
-      : "the scores put later likes above later passes more often than chance does"
+      : "the scores put \(Self.pair(ranking)) more often than chance does"
     let findsWorse = ranking.hasLikesAlone ? nil : worse(ranking, MethodTable(ranking).finding)
     switch ranking.verdict {
     case .nothingLearned, .tooFewUsers:
@@ -72,7 +64,7 @@ extension RunVerdict {
         prefix + "the model learned nothing: "
           + (ranking.hasLikesAlone
             ? "the lists contain no more of the candidates that users liked later than random lists do"
-            : "the scores put later likes above later passes no more often than chance does")
+            : "the scores put \(Self.pair(ranking)) no more often than chance does")
       )
     case .beaten:
       let better = worse(ranking, ranking.decidingMetric) ?? "another method"
@@ -92,6 +84,25 @@ extension RunVerdict {
           + ", but the lists of \(findsWorse) contain more of the candidates that users liked later"
       )
     }
+  }
+
+  /// The conclusion about a ranking that `users` users determine, who are too few.
+  private static func tooFewUsers(_ ranking: JudgedRanking, _ users: Int, _ prefix: Words) -> Quality {
+    let did: Words =
+      ranking.isJudgedByMatches
+      ? "both matched and decided otherwise"
+      : ranking.hasLikesAlone ? "liked a candidate" : "both liked and passed"
+    return (
+      Page.Check(
+        mark: .unknown, title: "Quality", figure: "too few users",
+        meaning: "\(Disclosure.people(users)) users " + did + " after the cut"),
+      prefix + "the quality of the lists is unknown, because too few users " + did + " after the cut"
+    )
+  }
+
+  /// What the scores should put above what.
+  private static func pair(_ ranking: JudgedRanking) -> Words {
+    ranking.isJudgedByMatches ? "later matches above other decisions" : "later likes above later passes"
   }
 
   /// The methods that beat the pipeline in `metric`; `nil` if there are none.

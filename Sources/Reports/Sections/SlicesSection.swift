@@ -36,7 +36,7 @@ struct ReportedSlicing: Sendable {
   /// The slicings with at least one group to show.
   static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
-    let metric = ranking.decidingMetric
+    let metric = ranking.slicedMetric
     let chance = chance(ranking)
     let ends = all.values.flatMap(\.elements).filter {
       ($0[metric]?["users"]?.integerValue ?? 0) >= Disclosure.leastPeople
@@ -49,7 +49,7 @@ struct ReportedSlicing: Sendable {
 
   /// The value of the deciding metric by chance: an area under the curve of 0.5, or the nDCG of random lists.
   private static func chance(_ ranking: JudgedRanking) -> Double {
-    ranking.hasLikesAlone ? ranking.estimate("random", ranking.decidingMetric).mean ?? 0 : 0.5
+    ranking.hasLikesAlone ? ranking.estimate("random", ranking.slicedMetric).mean ?? 0 : 0.5
   }
 
   private init(_ ranking: JudgedRanking, _ name: String, _ value: JSONValue, _ axis: ClosedRange<Double>) {
@@ -126,7 +126,7 @@ struct ReportedSlicing: Sendable {
   }
 
   private var figure: ChartFigure {
-    let metric = ranking.decidingMetric
+    let metric = ranking.slicedMetric
     let title = Wording.metric(metric)
     var data = ChartData("group", "users", ranking.hasLikesAlone ? "ndcg" : "auc", "low", "high")
     var rows: [RowChart.Row] = []

@@ -59,11 +59,16 @@ package struct JudgedRanking: Sendable {
     (figures["methods"]?[methods.first ?? "pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
-  /// The estimate of a list metric, or of `auc`.
+  /// The estimate of a list metric, of `auc`, or of a metric of later matches.
   package func estimate(_ method: String, _ metric: String) -> Estimate {
     let figures = figures["methods"]?[method]
-    return Estimate(metric == "auc" ? figures?["ordering"]?["auc"] : figures?["finding"]?[metric])
+    return Estimate(
+      metric == "auc"
+        ? figures?["ordering"]?["auc"] : figures?["finding"]?[metric] ?? figures?["matching"]?[metric])
   }
+
+  /// Whether the evaluation has users with later matches and other answered decisions.
+  package var hasMatching: Bool { figures["methods"]?[methods.first ?? "pipeline"]?["matching"] != nil }
 
   /// The difference between the pipeline and `method`: pipeline minus method.
   package func difference(_ method: String, _ metric: String) -> Estimate {
@@ -97,8 +102,19 @@ package struct JudgedRanking: Sendable {
     return decisions?["passes"]?.integerValue == 0 && decisions?["likes"]?.integerValue ?? 0 > 0
   }
 
-  /// The metric that decides the verdict: `auc`, or nDCG at the greatest length if `hasLikesAlone`.
-  package var decidingMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }
+  /// Whether later matches decide the verdict. This is the case for a ranking in the mutual order, which is
+  /// compared with the order of own scores, if it has later matches.
+  package var isJudgedByMatches: Bool { hasMatching && methods.contains(Self.oneSided) }
+
+  /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
+  package static let oneSided = "one_sided"
+
+  /// The metric that decides the verdict: `auc`; nDCG at the greatest length if `hasLikesAlone`; or
+  /// `match_auc` if `isJudgedByMatches`.
+  package var decidingMetric: String { isJudgedByMatches ? "match_auc" : slicedMetric }
+
+  /// The main metric of slices, which have no metric of matches.
+  package var slicedMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }
 
   package var verdict: JudgedVerdict {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
@@ -108,7 +124,8 @@ package struct JudgedRanking: Sendable {
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// An evaluation's verdict about one ranking. It compares AUC, or nDCG if every later interaction is a like.
+/// An evaluation's verdict about one ranking. It compares AUC, or nDCG if every later interaction is a like. In
+/// the mutual order, it compares the AUC of later matches.
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful

@@ -1,0 +1,54 @@
+// The order `order_by: mutual`: by the chance that the user and the candidate like each other.
+
+extension Pipeline {
+  /// The settings of the order `mutual`.
+  package struct MutualOrder: Hashable, Sendable {
+    /// The use of the decisions that candidates have made about the user.
+    package enum Known: String, CaseIterable, Sendable {
+      /// No decision is used.
+      case ignore
+      /// A candidate who likes the user has the chance 1.
+      case likes
+      /// In addition, a candidate who passed on the user has the chance 0.
+      case all
+    }
+
+    /// The exponent on the candidate's chance, from 0 to 10. 0 leaves the user's own chance alone; 1 gives
+    /// both chances the same weight.
+    package var other = 1.0
+    package var known = Known.ignore
+
+    package init(other: Double = 1, known: Known = .ignore) { (self.other, self.known) = (other, known) }
+  }
+}
+
+extension Pipeline.MutualOrder {
+  /// Reads the value of `mutual`, a mapping with `other` and `known`.
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["other", "known"])
+    if let exponent = keys["other"] {
+      other = try exponent.number()
+      guard (0...10).contains(other) else {
+        throw exponent.mistake(
+          "\(exponent.label) is \(other), but must be from 0 to 10",
+          advice: "Write 1 to give both sides the same weight, or less to give the user's side more weight.")
+      }
+    }
+    if let known = keys["known"] { self.known = try known.choice(Known.self) }
+  }
+}
+
+extension Pipeline.Interaction {
+  /// Rejects the order `mutual` at `setting` unless the values have the scale from -1, a pass, to 1, a like.
+  /// On another scale, scores are no chances.
+  func requireChances(_ order: Pipeline.MutualOrder, _ setting: Setting) throws(PipelineFileError) {
+    let bounds = value.range.map { [$0.lowerBound, $0.upperBound] } ?? []
+    let values = bounds + (value.knownValues ?? []).filter { !$0.isNaN }
+    if let beyond = values.first(where: { !(-1...1).contains($0) }) {
+      throw setting.mistake(
+        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but '\(name)' can have the value \(beyond)",
+        advice: "Map the values of '\(name)' to this scale, or use the order 'score'.")
+    }
+    if order.known != .ignore { try requireLikes(setting) }
+  }
+}

@@ -1,0 +1,72 @@
+internal import Columns
+internal import Concurrency
+internal import Features
+internal import PipelineFile
+internal import RunSchemas
+
+/// The chances that two people like each other, for all pairs of people of one entity.
+struct MutualScores: Sendable {
+  let order: Pipeline.MutualOrder
+  /// The predictions of each person; `nil` for a person without a model.
+  private let scorers: [Scorer?]
+  /// The decisions that are known; `nil` if the order ignores them.
+  private let received: ReceivedInteractions?
+
+  /// - Parameters:
+  ///   - order: The settings.
+  ///   - models: The models of all people, and the feature space of their columns.
+  ///   - decisions: The interactions from which the models were learned.
+  ///   - threads: The number of workers; the result does not depend on it.
+  init(
+    _ order: Pipeline.MutualOrder, _ models: (space: FeatureSpace, table: ModelTable),
+    decisions: InteractionTable, threads: Int
+  ) {
+    self.order = order
+    scorers = parallelMap(count: models.table.count, chunkSize: 256, threads: threads) { chunk in
+      chunk.map { person in models.table[person].map { Scorer($0, of: person, in: models.space) } }
+    }.flatMap(\.self)
+    received = order.known == .ignore ? nil : ReceivedInteractions(decisions)
+  }
+
+  /// The scores of the pairs of `user`; `nil` for a user without a model.
+  func ofUser(_ user: Int) -> UserMutualScores? {
+    guard let own = scorers[user] else { return nil }
+    var known: [UInt32: Double] = [:]
+    received?.forEachLike(of: user) { known[$0] = 1 }
+    if order.known == .all { received?.forEachPass(of: user) { known[$0] = 0 } }
+    return UserMutualScores(user: user, own: own, known: known, all: self)
+  }
+
+  /// The chance that `person` likes `other`, as predicted.
+  fileprivate func chance(of person: Int, for other: Int, distance: Double) -> Double {
+    scorers[person].map { MutualChance.ofLike($0.score(candidate: other, distance: distance)) }
+      ?? MutualChance.unknown
+  }
+}
+
+/// The chances of the pairs of one user.
+struct UserMutualScores: Sendable {
+  private let user: Int
+  /// The user's own predictions.
+  let own: Scorer
+  /// The known decisions of candidates on the user, as chances.
+  private let known: [UInt32: Double]
+  private let all: MutualScores
+
+  fileprivate init(user: Int, own: Scorer, known: [UInt32: Double], all: MutualScores) {
+    (self.user, self.own, self.known, self.all) = (user, own, known, all)
+  }
+
+  /// The chance that the candidate likes the user, from 0 to 1.
+  func chance(ofCandidate candidate: Int, distance: Double) -> Double {
+    known[UInt32(candidate)] ?? all.chance(of: candidate, for: user, distance: distance)
+  }
+
+  /// The chance that both like each other, from 0 to 1. The candidate's chance has the exponent of the
+  /// settings. `score` is the user's own score of the candidate.
+  func mutualChance(candidate: Int, distance: Double, own score: Double) -> Double {
+    MutualChance.ofBoth(
+      user: MutualChance.ofLike(score), candidate: chance(ofCandidate: candidate, distance: distance),
+      all.order)
+  }
+}

@@ -1,0 +1,25 @@
+internal import Discovery
+internal import Features
+
+/// The predictions of one user.
+enum PairScorer: Sendable {
+  case model(Scorer)
+  case discovery(UserDiscovery)
+  case mutual(UserMutualScores)
+
+  /// The user's own prediction, which is published.
+  func score(candidate: Int, distance: Double) -> Double {
+    switch self {
+    case .model(let scorer): scorer.score(candidate: candidate, distance: distance)
+    case .discovery(let scores): scores.score(candidate: candidate, distance: distance)
+    case .mutual(let scores): scores.own.score(candidate: candidate, distance: distance)
+    }
+  }
+
+  /// The number that orders the candidates, greatest first. It differs from the prediction `score` in the
+  /// mutual order alone.
+  func sortKey(candidate: Int, distance: Double, score: Double) -> Double {
+    guard case .mutual(let scores) = self else { return score }
+    return scores.mutualChance(candidate: candidate, distance: distance, own: score)
+  }
+}

@@ -1,0 +1,88 @@
+import Testing
+
+@testable import PipelineFile
+
+/// Tests `order_by: mutual` and `order_by: { mutual: {...} }`.
+struct MutualOrderTests {
+  private static func yaml(
+    _ order: String, candidates: String = "people", value: String = "{ from: v, map: { yes: 1, no: -1 } }"
+  ) -> String {
+    """
+    pipeline: p
+    entities:
+      people: { source: { path: people.csv }, id: id, attributes: { age: { type: number } } }
+      items: { source: { path: items.csv }, id: id, attributes: { age: { type: number } } }
+    interactions:
+      likes: { source: { path: likes.csv }, user: { from: u, entity: people }, candidate: { from: c, entity: \(candidates) }, at: at, value: \(value) }
+    model: { learns_from: likes, features: [number: age] }
+    rankings:
+      dates: { users: people, candidates: \(candidates), order_by: \(order) }
+    """
+  }
+
+  @Test(arguments: [
+    ("mutual", Pipeline.MutualOrder()), ("{ mutual: {} }", .init()),
+    ("{ mutual: { other: 0.5 } }", .init(other: 0.5)), ("{ mutual: { other: 0 } }", .init(other: 0)),
+    ("{ mutual: { other: 10, known: likes } }", .init(other: 10, known: .likes)),
+    ("{ mutual: { known: all } }", .init(known: .all)),
+    ("{ mutual: { known: ignore } }", .init()),
+  ])
+  func `the order has an exponent and a use of known decisions`(order: String, expected: Pipeline.MutualOrder)
+    throws
+  {
+    let pipeline = try pipeline(Self.yaml(order))
+    #expect(pipeline.rankings[0].order == .mutual(expected))
+    #expect(pipeline.model(of: pipeline.rankings[0]) == pipeline.model)
+    #expect(try pipeline.judgeable().rankings.map(\.name) == ["dates"])
+  }
+
+  @Test(arguments: [
+    ("{ mutual: { other: -0.1 } }", "is -0.1, but must be from 0 to 10"),
+    ("{ mutual: { other: 10.5 } }", "is 10.5, but must be from 0 to 10"),
+    ("{ mutual: { other: much } }", "must be a number"),
+    ("{ mutual: { known: like } }", "unknown value 'like'"),
+    ("{ mutual: { knows: likes } }", "unknown key 'knows'"),
+    ("{ mutual: {}, discovery: likes }", "has both 'discovery' and 'mutual'"),
+    ("[mutual, distance]", "unknown order key 'mutual'"),
+  ])
+  func `a mistake is named`(order: String, message: String) throws {
+    let error = try #require(mistake(Self.yaml(order)))
+    #expect("\(error)".contains(message), "\(error)")
+  }
+
+  @Test func `users of another kind have no chances`() throws {
+    let error = try #require(mistake(Self.yaml("mutual", candidates: "items")))
+    #expect("\(error)".contains("needs users who are candidates too"), "\(error)")
+    #expect("\(error)".contains("shows 'items' to 'people'"), "\(error)")
+  }
+
+  @Test func `a model is needed`() throws {
+    let yaml = Self.yaml("mutual").replacing(
+      "model: { learns_from: likes, features: [number: age] }\n", with: "")
+    let error = try #require(mistake(yaml))
+    #expect("\(error)".contains("no model can score 'people'"), "\(error)")
+  }
+
+  @Test(arguments: [
+    ("{ from: v, range: [1, 5], liked_from: 4 }", "5.0"), ("{ from: v, map: { yes: 2, no: -1 } }", "2.0"),
+    ("{ from: v, range: [-2, 1] }", "-2.0"),
+  ])
+  func `values beyond -1 and 1 are no chances`(value: String, beyond: String) throws {
+    let error = try #require(mistake(Self.yaml("mutual", value: value)))
+    #expect("\(error)".contains("but 'likes' can have the value \(beyond)"), "\(error)")
+  }
+
+  @Test(arguments: [
+    "{ from: v, range: [-1, 1] }", "{ from: v, map: { yes: 1, maybe: 0.5, no: -1, back: taken_back } }", "v",
+  ])
+  func `values from -1 to 1 are chances`(value: String) throws {
+    #expect(try pipeline(Self.yaml("mutual", value: value)).rankings[0].order == .mutual(.init()))
+  }
+
+  @Test func `known likes need values that define likes`() throws {
+    let value = "{ from: v, range: [0.5, 1] }"
+    #expect(mistake(Self.yaml("mutual", value: value)) == nil)
+    let error = try #require(mistake(Self.yaml("{ mutual: { known: likes } }", value: value)))
+    #expect("\(error)".contains("cannot be distinguished"), "\(error)")
+  }
+}
