@@ -131,7 +131,7 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
     for comparison in lost:
         lines.append(
             f"- {comparison.case}, {grouped(comparison.users)} users: {comparison.ratio:.2f} times the time of "
-            f"{comparison.best.name}."
+            f'"{comparison.best.name}".'
         )
     return [*(lines if lost else [*lines, "Nightjar loses no case at these sizes."]), ""]
 

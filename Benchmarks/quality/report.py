@@ -138,7 +138,7 @@ def _comparison(comparison: Comparison) -> list[str]:
     size = f"""
         {grouped(comparison.users)} users with later likes, {grouped(comparison.items)} candidates and
         {grouped(comparison.learning)} interactions up to the cut. For the lists of Nightjar, the largest difference
-        between both computations of a metric is {comparison.difference}."""
+        between the two computations of a metric is {comparison.difference}."""
     lines += [*wrapped(size), ""]
     lines += ["| method | nDCG@10 | nDCG@100 | recall@100 | discovery minus method |", "| --- " + "| ---: " * 4 + "|"]
     bootstrap = Bootstrap(comparison.users)

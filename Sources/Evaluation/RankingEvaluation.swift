@@ -77,14 +77,18 @@ extension RankingEvaluation {
       seed: cut.seed)
     let areas = tasks.areas
     let finding = tasks.finding(metrics)
-    let matching = cut.laterMatches.map { tasks.matching($0.isMatch) }
+    var matches = cut.laterMatches
+    matches?.leaveOut(from: decisions) { user, candidate in
+      !set.recommender.view(of: user).isEligible(candidate: Int(candidate))
+    }
+    let matching = matches.map { tasks.matching($0.isMatch) }
     self.init(
       ranking: ranking, methods: set.all.map(\.method), isPipelinesOwn: set.all.map { $0.ranker == nil },
       metrics: metrics, decisions: decisions, outcomes: outcomes, finding: finding,
       ordering: tasks.ordering(areas), matching: matching?.users.isEmpty == false ? matching : nil,
       areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, set),
       calibrations: Self.calibrations(of: outcomes, decisions),
-      slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []), matches: cut.laterMatches,
+      slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []), matches: matches,
       users: Users(
         asOfCut: decisions.userCount,
         withDecisions: (0..<decisions.userCount).count { !decisions.range(ofUser: $0).isEmpty },

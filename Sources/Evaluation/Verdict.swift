@@ -7,6 +7,11 @@ extension JudgedVerdict {
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
     let counts = evaluation.decisions.counts
     let hasLikesAlone = counts.passes == 0 && counts.likes > 0
+    let isMutual = evaluation.methods.contains(.oneSided)
+    if isMutual, evaluation.matching == nil {
+      self = .tooFewUsers
+      return
+    }
     let (task, deciding) =
       evaluation.decidingMatching.map { ($0, $0.metrics[0]) }
       ?? (hasLikesAlone ? (evaluation.finding, evaluation.longestGain) : (evaluation.ordering, "auc"))

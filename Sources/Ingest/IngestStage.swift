@@ -159,8 +159,8 @@ package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var exitStatus: ExitStatus { .usage }
 
   package var description: String {
-    "the as-of time is missing. By default it is the time of the clock, which only 'nightjar run' reads. Pass a time, "
-      + "for example --as-of 2026-11-20T23:58:12Z."
+    "the as-of time is missing. The default is the time of the clock, which a stage that is run by hand does not read. "
+      + "Pass a time, for example --as-of 2026-11-20T23:58:12Z."
   }
 
   package init() {}

@@ -13,9 +13,9 @@ package struct ExplainedModel {
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
-  /// The mutual order of the first ranking that uses the model; `nil` if no ranking has such an order.
-  private let mutual: Pipeline.MutualOrder?
-  /// The decisions that the models were learned from; `nil` unless the mutual order uses known decisions.
+  /// The rankings by the model in a mutual order.
+  private let mutual: [(name: String, order: Pipeline.MutualOrder)]
+  /// The decisions that the models were learned from; `nil` without rankings in a mutual order.
   private let decisions: InteractionTable?
   /// `nil` if the models have no prediction errors.
   private let errors: PredictionError?
@@ -49,10 +49,11 @@ package struct ExplainedModel {
     }
     self.users = users
     self.candidates = candidates
-    mutual =
-      pipeline.rankings.filter { pipeline.model(of: $0)?.name == model.name }
-      .compactMap(\.order.mutual).first
-    decisions = mutual?.known ?? .ignore == .ignore ? nil : snapshot.interactions[kind.name]
+    mutual = pipeline.rankings.compactMap { ranking in
+      pipeline.model(of: ranking)?.name == model.name
+        ? ranking.order.mutual.map { (name: ranking.name, order: $0) } : nil
+    }
+    decisions = mutual.isEmpty ? nil : snapshot.interactions[kind.name]
     models = try ModelTable(
       model.directory(in: run + "/models"), columns: space.columns, users: users.count, isBlockwise: true)
     let counts = try Manifest(of: run + "/models").counts
@@ -109,7 +110,7 @@ package struct ExplainedModel {
       throw StageFailure(
         .missingInput,
         "the snapshot does not contain the id in \(option). Ids match byte for byte, so check the spelling. "
-          + "If the row was rejected, rejects.csv lists it.")
+          + "If its row was rejected, see rejects.csv, which lists the first rows per rule and file.")
     }
     return Int(row)
   }
@@ -142,49 +143,48 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The chance that `candidate` likes `user`: predicted, or known from a decision that `order` uses.
-  ///
-  /// - Throws: `FileError` if the candidate's model is damaged.
-  private func chance(
-    of candidate: Int, for user: Int, _ distance: Double, _ order: Pipeline.MutualOrder
-  ) throws(FileError) -> Double {
-    if let decisions {
-      let index = decisions.range(ofUser: candidate).last { Int(decisions.candidate[$0]) == user }
-      let value = index.map { decisions.value[$0] } ?? .nan
-      if value >= decisions.likedFrom { return 1 }
-      if order.known == .all, value < decisions.passedBelow { return 0 }
-    }
-    return try self.model(ofUser: candidate).map {
-      MutualChance.ofLike(Scorer($0, of: candidate, in: space).score(candidate: user, distance: distance))
-    } ?? MutualChance.unknown
+  /// The chance that the person likes the user if `order` uses the person's decision on the user; `nil` without
+  /// such a decision.
+  private func knownChance(of person: Int, for user: Int, _ order: Pipeline.MutualOrder) -> Double? {
+    guard let decisions, order.known != .ignore,
+      let index = decisions.range(ofUser: person).last(where: { Int(decisions.candidate[$0]) == user })
+    else { return nil }
+    if decisions.value[index] >= decisions.likedFrom { return 1 }
+    return order.known == .all && decisions.value[index] < decisions.passedBelow ? 0 : nil
   }
 
-  /// The base, one contribution per feature, and their sum, the score. For a ranking in the mutual order, the
-  /// facts contain the chances of both sides.
+  /// The base, one contribution per feature, and their sum, the score. With rankings in a mutual order, a second
+  /// column contains the prediction of the candidate about the user, and the facts contain the chances of both.
   ///
-  /// - Throws: `StageFailure` if the snapshot has no such candidate; `LeastSquaresError`, which indicates a
-  ///   bug.
+  /// - Throws: `StageFailure` if the snapshot has no such candidate; `FileError` if the candidate's model is
+  ///   damaged; `LeastSquaresError`, which indicates a bug.
   package func prediction(_ model: UserModel, user: Int, candidate id: String) throws -> ExplainTable {
     let candidate = try Self.row(of: id, in: candidates, "--candidate")
     let distance = space.candidates.distanceInKilometers(
       from: space.users[user].map(DistanceOrigin.init), to: candidate)
-    let scorer = Scorer(model, of: user, in: space)
-    var table = ExplainTable(columns: ["term", "contribution"])
-    table.add("(base)", [scorer.base])
-    for reason in space.reasons(
-      scorer, model: model, user: user, candidate: candidate, distance: distance)
-    {
-      table.add(reason.feature, [reason.contribution])
+    let own = terms(model, of: user, about: candidate, distance)
+    var predicted = MutualChance.unknown
+    var table = ExplainTable(
+      columns: ["term", "contribution"] + (mutual.isEmpty ? [] : ["candidate_contribution"]))
+    if mutual.isEmpty {
+      for (name, value) in own { table.add(name, [value]) }
+    } else {
+      let other =
+        try self.model(ofUser: candidate).map { terms($0, of: candidate, about: user, distance) } ?? []
+      let values = Dictionary(other, uniquingKeysWith: { first, _ in first })
+      for (name, value) in own.dropLast() { table.add(name, [value, values[name]]) }
+      let names = Set(own.map(\.name))
+      for (name, value) in other where !names.contains(name) { table.add(name, [nil, value]) }
+      table.add("(score)", [own.last?.value, other.last?.value])
+      if let score = other.last?.value { predicted = MutualChance.ofLike(score) }
     }
-    let score = scorer.score(candidate: candidate, distance: distance)
-    table.add("(score)", [score])
     table.facts = distance.isNaN ? [] : [("distance_km", distance)]
-    if let mutual {
-      let own = MutualChance.ofLike(score)
-      let other = try chance(of: candidate, for: user, distance, mutual)
+    for (name, order) in mutual {
+      let chance = MutualChance.ofLike(own.last?.value ?? .nan)
+      let other = knownChance(of: candidate, for: user, order) ?? predicted
       table.facts += [
-        ("chance", own), ("candidate_chance", other),
-        ("mutual_chance", MutualChance.ofBoth(user: own, candidate: other, mutual)),
+        ("\(name).chance", chance), ("\(name).candidate_chance", other),
+        ("\(name).mutual_chance", MutualChance.ofBoth(user: chance, candidate: other, order)),
       ]
     }
     if let error = try errors?.standardError(user: user, candidate: candidate, distance: distance) {
@@ -193,5 +193,15 @@ package struct ExplainedModel {
       ]
     }
     return table
+  }
+
+  /// The base, the contribution of each feature, and the score of `other` for `person`.
+  private func terms(
+    _ model: UserModel, of person: Int, about other: Int, _ distance: Double
+  ) -> [(name: String, value: Double)] {
+    let scorer = Scorer(model, of: person, in: space)
+    let reasons = space.reasons(scorer, model: model, user: person, candidate: other, distance: distance)
+    return [("(base)", scorer.base)] + reasons.map { ($0.feature, $0.contribution) }
+      + [("(score)", scorer.score(candidate: other, distance: distance))]
   }
 }

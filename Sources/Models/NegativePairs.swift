@@ -10,8 +10,9 @@ internal import RunSchemas
 /// Draws pairs of a user and a candidate in reach that have no interaction. The pairs serve as negatives for
 /// interactions that record only likes.
 ///
-/// The hash of a pair depends only on its two ids and the seed. Each user who likes a candidate gets the
-/// candidates with the smallest hashes among those in reach without an interaction.
+/// The hash of a pair depends only on its two ids and the seed. A user with n likes gets the n × `perPositive`
+/// candidates with the smallest hashes among those in reach without an interaction, or all of them if there
+/// are fewer.
 struct NegativePairs {
   private let negatives: Pipeline.Negatives
   private let table: InteractionTable

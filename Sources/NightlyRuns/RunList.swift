@@ -158,7 +158,7 @@ extension RunList.KeptRun {
 
   fileprivate var qualityWords: [String] {
     (quality?.rankings ?? []).flatMap { ranking in
-      [ranking.ordering, ranking.finding].compactMap(\.self).map { "\(ranking.name) \($0.text)" }
+      ranking.figures.map { "\(ranking.name) \($0.text)" }
     }
   }
 
@@ -167,7 +167,7 @@ extension RunList.KeptRun {
       .object(Dictionary(counts.map { ($0.name, .integer($0.count)) }) { first, _ in first })
     }
     let quality = (quality?.rankings ?? []).map { ranking -> (String, JSONValue) in
-      let figures = [ranking.ordering, ranking.finding].compactMap(\.self).map {
+      let figures = ranking.figures.map {
         figure -> (String, JSONValue) in
         let ends = figure.interval.map { JSONValue.array([.number($0.low), .number($0.high)]) } ?? .null
         return (figure.metric.lowercased(), .object(["mean": .number(figure.mean), "interval": ends]))

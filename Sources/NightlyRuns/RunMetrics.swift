@@ -194,10 +194,11 @@ package struct RunMetrics {
       rankings.flatMap { ranking in
         samples(ranking.ordering, [("list", ranking.name), ("metric", "auc")])
           + samples(ranking.finding, [("list", ranking.name), ("metric", "ndcg")])
+          + samples(ranking.matching, [("list", ranking.name), ("metric", "match_auc")])
       })
     text.add(
       "quality_difference",
-      "Difference of nDCG between the lists and another method: mean and 95 % interval.",
+      "Difference between the lists and another method, in nDCG or for a mutual order in the AUC of matches: mean and 95 % interval.",
       rankings.flatMap { ranking in
         ranking.differences.sorted { $0.key < $1.key }.flatMap { method, difference in
           samples(difference, [("list", ranking.name), ("method", method)])

@@ -31,7 +31,8 @@ struct QualityGuards {
   }
 
   private func low(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
-    guard let least = limits.aucAtLeast, let auc = ranking.ordering, let high = auc.interval?.high,
+    guard let least = limits.aucAtLeast, let auc = ranking.matching ?? ranking.ordering,
+      let high = auc.interval?.high,
       high < least
     else { return nil }
     return PublicationGuards.Violation(

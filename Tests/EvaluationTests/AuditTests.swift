@@ -176,7 +176,7 @@ struct AuditTests {
     let fixture = try Self.fixture(seed: 7)
     let metrics = try fixture.evaluate().metrics
     let rows = plainCSVText(Array(try fixture.bytes("evaluation/scores.csv")))
-    #expect(rows[0].prefix(4) == ["ranking", "user_id", "candidate_id", "like"])
+    #expect(rows[0].prefix(5) == ["ranking", "user_id", "candidate_id", "like", "match"])
     #expect(rows.count > 100 && rows.dropFirst().allSatisfy { $0[0] == "near" })
     #expect(Set(rows.dropFirst().map { $0[1...2] }).count == rows.count - 1, "a pair has one decision")
     let byUser = Dictionary(grouping: rows.dropFirst()) { $0[1] }.values

@@ -102,10 +102,10 @@ import Testing
     let all = Metric.all(at: [1, 10])
     #expect(all.count == 14 && all.prefix(7).allSatisfy { $0.k == 1 })
     #expect(all.map(\.name).contains("capped_recall@10") && all[0].name == "precision@1")
-    #expect(Metric(kind: .precision, k: 3).definition == "hits on the first 3 places / 3")
-    #expect(Metric(kind: .recall, k: 3).definition == "hits on the first 3 places / relevant candidates")
+    #expect(Metric(kind: .precision, k: 3).definition == "hits in the first 3 places / 3")
+    #expect(Metric(kind: .recall, k: 3).definition == "hits in the first 3 places / relevant candidates")
     #expect(
-      Metric(kind: .cappedRecall, k: 3).definition == "hits on the first 3 places / min(relevant, 3)")
+      Metric(kind: .cappedRecall, k: 3).definition == "hits in the first 3 places / min(relevant, 3)")
   }
 
   @Test func `a user's likes are looked up in the user's own list`() {

@@ -48,6 +48,15 @@ import Testing
     #expect(LaterMatches.labels(of: decisions, answers: table, keptRows: [1, 2, 3]) == [true, nil, true])
   }
 
+  @Test func `a decision that is left out counts as one without an answer`() {
+    let decisions = ByHand.decisions([[(0, true), (1, false)], [], [(1, true)]])
+    var matches = LaterMatches(pairs: [], isMatch: [true, nil, false])
+    matches.leaveOut(from: decisions) { user, candidate in user == 0 && candidate == 0 }
+    #expect(matches.isMatch == [nil, nil, false])
+    matches.leaveOut(from: decisions) { user, candidate in user == 2 && candidate == 1 }
+    #expect(matches.isMatch == [nil, nil, nil])
+  }
+
   @Test func `matching covers users with a match and another answered decision`() {
     // The score is the number of the candidate.
     let decisions = ByHand.decisions([

@@ -77,7 +77,7 @@ import Text
     #expect(ScoresText.header(text.methods).suffix(3) == ["pipeline", "trending", "random"])
     var rows = ""
     try text.forEachPart { (part) throws(FileError) in rows += String(decoding: part.bytes, as: UTF8.self) }
-    #expect(rows == "near,a,x,1,0.0,,-0.0\nnear,a,z,0,2.0,,-2.0\nnear,b,y,0,1.0,,-1.0\n")
+    #expect(rows == "near,a,x,1,,0.0,,-0.0\nnear,a,z,0,,2.0,,-2.0\nnear,b,y,0,,1.0,,-1.0\n")
     #expect(text.rowCount == 3)
   }
 
@@ -95,7 +95,7 @@ import Text
     }
     #expect(
       parts == [
-        "near,u0,x,1,0.0\nnear,u4095,x,0,0.0\n", "near,u4096,x,1,0.0\nnear,u4097,x,0,0.0\n",
+        "near,u0,x,1,,0.0\nnear,u4095,x,0,,0.0\n", "near,u4096,x,1,,0.0\nnear,u4097,x,0,,0.0\n",
       ])
     #expect(text.rowCount == 4)
   }

@@ -54,6 +54,51 @@ struct ExplainedModelTests {
     #expect(compared > world.people.count)
   }
 
+  /// The facts in the JSON form.
+  private static func facts(_ table: ExplainTable) throws -> [String: Double] {
+    let json = try JSONDecoder().decode(
+      JSONValue.self, from: Data(table.lines(.json).joined(separator: "\n").utf8))
+    return json.members.compactMapValues(\.numberValue)
+  }
+
+  @Test(arguments: ["{ known: ignore }", "{ other: 0.5, known: likes }", "{ known: all }"])
+  func `a mutual order is explained by the predictions and the chances of both people`(settings: String)
+    throws
+  {
+    let (fixture, world) = try Self.fixture(
+      "    exclude: [self]\n    order_by: { mutual: \(settings) }\n    top: 5")
+    let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)
+    var (predicted, known) = (0, 0)
+    for user in 0..<10 {
+      for candidate in 10..<20 {
+        guard let model = explained.models[user] else { continue }
+        let id = world.people[candidate].id
+        let table = try explained.prediction(model, user: user, candidate: id)
+        let own = try Self.terms(table, "contribution")
+        let score = try #require(own["(score)"])
+        let facts = try Self.facts(table)
+        let chance = max(0, min(1, (score + 1) / 2))
+        #expect(facts["near.chance"] == chance)
+        var other = 0.5
+        if let back = explained.models[candidate] {
+          let reverse = try explained.prediction(back, user: candidate, candidate: world.people[user].id)
+          let terms = try Self.terms(reverse, "contribution")
+          #expect(try Self.terms(table, "candidate_contribution") == terms)
+          other = max(0, min(1, (try #require(terms["(score)"]) + 1) / 2))
+        }
+        let swipes = world.swipes.filter { $0.user == candidate && $0.candidate == user }
+        let last = swipes.filter { $0.at == swipes.map(\.at).max() }.last?.value
+        if !settings.contains("ignore"), last == 1 { (other, known) = (1, known + 1) }
+        if settings.contains("all"), last == -1 { (other, known) = (0, known + 1) }
+        #expect(facts["near.candidate_chance"] == other)
+        let exponent = settings.contains("0.5") ? 0.5 : 1
+        #expect(facts["near.mutual_chance"] == chance * pow(other, exponent))
+        predicted += 1
+      }
+    }
+    #expect(predicted > 50 && (known > 5) == !settings.contains("ignore"))
+  }
+
   @Test func `coefficients equal the model's, with the intercept first`() throws {
     let (fixture, _) = try Self.fixture()
     let explained = try ExplainedModel(fixture.pipeline, model: nil, run: fixture.run)

@@ -5,7 +5,8 @@ import Testing
 /// Tests `order_by: mutual` and `order_by: { mutual: {...} }`.
 struct MutualOrderTests {
   private static func yaml(
-    _ order: String, candidates: String = "people", value: String = "{ from: v, map: { yes: 1, no: -1 } }"
+    _ order: String, candidates: String = "people", value: String = "{ from: v, map: { yes: 1, no: -1 } }",
+    model: String = ""
   ) -> String {
     """
     pipeline: p
@@ -14,7 +15,7 @@ struct MutualOrderTests {
       items: { source: { path: items.csv }, id: id, attributes: { age: { type: number } } }
     interactions:
       likes: { source: { path: likes.csv }, user: { from: u, entity: people }, candidate: { from: c, entity: \(candidates) }, at: at, value: \(value) }
-    model: { learns_from: likes, features: [number: age] }
+    model: { learns_from: likes, features: [number: age]\(model) }
     rankings:
       dates: { users: people, candidates: \(candidates), order_by: \(order) }
     """
@@ -64,25 +65,32 @@ struct MutualOrderTests {
   }
 
   @Test(arguments: [
-    ("{ from: v, range: [1, 5], liked_from: 4 }", "5.0"), ("{ from: v, map: { yes: 2, no: -1 } }", "2.0"),
-    ("{ from: v, range: [-2, 1] }", "-2.0"),
+    ("{ from: v, range: [1, 5], liked_from: 4 }", "", "1.0 to 5.0"),
+    ("{ from: v, map: { yes: 2, no: -1 } }", "", "-1.0 to 2.0"),
+    ("{ from: v, range: [-2, 1] }", "", "-2.0 to 1.0"),
+    ("{ from: v, range: [0.5, 1] }", "", "0.5 to 1.0"), ("{ from: v, map: { like: 1 } }", "", "1.0 to 1.0"),
+    ("{ from: v, map: { like: 1 } }", ", negatives: {}", "0.0 to 1.0"),
+    ("{ from: v, map: { yes: 1, no: 0 }, liked_from: 1 }", "", "0.0 to 1.0"),
+    ("{ from: v, map: { yes: 1, no: -1 } }", ", negatives: { value: -5 }", "-5.0 to 1.0"),
   ])
-  func `values beyond -1 and 1 are no chances`(value: String, beyond: String) throws {
+  func `values that are not from -1 to 1 are no chances`(value: String, model: String, range: String) throws {
+    let error = try #require(mistake(Self.yaml("mutual", value: value, model: model)))
+    #expect("\(error)".contains("learns from values of 'likes' from \(range)"), "\(error)")
+  }
+
+  @Test(arguments: ["v", "{ from: v, map: { done: { from: stars } }, liked_from: 1 }"])
+  func `values of an unknown range are no chances`(value: String) throws {
     let error = try #require(mistake(Self.yaml("mutual", value: value)))
-    #expect("\(error)".contains("but 'likes' can have the value \(beyond)"), "\(error)")
+    #expect("\(error)".contains("the range of the values of 'likes' is unknown"), "\(error)")
   }
 
   @Test(arguments: [
-    "{ from: v, range: [-1, 1] }", "{ from: v, map: { yes: 1, maybe: 0.5, no: -1, back: taken_back } }", "v",
+    ("{ from: v, range: [-1, 1] }", ""),
+    ("{ from: v, map: { yes: 1, maybe: 0.5, no: -1, back: taken_back } }", ""),
+    ("{ from: v, map: { like: 1 } }", ", negatives: { value: -1 }"),
   ])
-  func `values from -1 to 1 are chances`(value: String) throws {
-    #expect(try pipeline(Self.yaml("mutual", value: value)).rankings[0].order == .mutual(.init()))
-  }
-
-  @Test func `known likes need values that define likes`() throws {
-    let value = "{ from: v, range: [0.5, 1] }"
-    #expect(mistake(Self.yaml("mutual", value: value)) == nil)
-    let error = try #require(mistake(Self.yaml("{ mutual: { known: likes } }", value: value)))
-    #expect("\(error)".contains("cannot be distinguished"), "\(error)")
+  func `values from -1 to 1 are chances`(value: String, model: String) throws {
+    let pipeline = try pipeline(Self.yaml("mutual", value: value, model: model))
+    #expect(pipeline.rankings[0].order == .mutual(.init()))
   }
 }

@@ -63,6 +63,41 @@ import Text
     #expect(violated(metrics) == [], "without a limit")
   }
 
+  /// In the mutual order, own likes have an AUC and an nDCG that are too low on purpose.
+  private static func mutual(matches: Bounds, difference: Bounds) -> JSONValue {
+    let low = estimate(0.4, 0.3, 0.5)
+    return [
+      "rankings": [
+        "near": [
+          "method_order": .array(["pipeline", "one_sided"].map { .string($0) }),
+          "methods": [
+            "pipeline": [
+              "ordering": ["auc": low], "finding": ["ndcg@10": low],
+              "matching": ["match_auc": estimate(0.65, matches.low, matches.high)],
+            ],
+            "one_sided": ["finding": ["ndcg@10": estimate(0.9, 0.8, 1)], "matching": ["match_auc": low]],
+          ],
+          "tests": .array([["method": "one_sided", "metric": "ndcg"]]),
+          "differences": [
+            "one_sided": [
+              "ndcg@10": estimate(-0.5, -0.6, -0.4),
+              "match_auc": estimate(0, difference.low, difference.high),
+            ]
+          ],
+        ]
+      ]
+    ]
+  }
+
+  @Test func `a mutual order is judged by matches`() {
+    let good = Self.mutual(matches: (0.6, 0.7), difference: (0.1, 0.3))
+    #expect(violated(good, auc: 0.6, method: .oneSided) == [])
+    #expect(RunQuality(good).lines[1].contains("the pipeline is better"))
+    #expect(RunQuality(good).lines[0].hasPrefix("near: match AUC 0.650 [0.600, 0.700], AUC 0.400"))
+    let bad = Self.mutual(matches: (0.4, 0.59), difference: (-0.3, -0.1))
+    #expect(violated(bad, auc: 0.6, method: .oneSided) == ["auc_at_least", "not_worse_than"])
+  }
+
   // The earlier mean is 0.15, so a drop by 20 % leads to 0.12.
   @Test(
     arguments: [

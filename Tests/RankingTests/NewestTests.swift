@@ -114,6 +114,8 @@ import Text
           #expect(found.best == counted.best)
           #expect(found.shortfall == counted.shortfall)
           if found.counts == nil { uncounted += 1 }
+          let again = recommenders[0].search(user: user, using: &workspace)
+          #expect(again.best == counted.best && again.counts != nil && again.counts == counted.counts)
         }
         // Some users must be searched from the newest candidate on.
         if top == 3 { #expect(uncounted > 5) }

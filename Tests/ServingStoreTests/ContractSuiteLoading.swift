@@ -246,7 +246,7 @@ import Testing
       }
     }
     #expect(error?.code == .refused)
-    #expect(error?.found.hasSuffix(": a row differs from the loaded row") == true)
+    #expect(error?.found.hasSuffix(": a row in the store differs from the row that was loaded") == true)
     #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
   }
 

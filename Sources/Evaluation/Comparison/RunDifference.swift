@@ -139,7 +139,7 @@ private struct ComparedRun {
       add(.object(counts), stage)
     }
     for ranking in try RunQuality(of: directory)?.rankings ?? [] {
-      for figure in [ranking.ordering, ranking.finding].compactMap(\.self) {
+      for figure in ranking.figures {
         figures[Name(stage: .evaluate, path: "\(ranking.name).\(figure.metric.lowercased())")] = .number(
           figure.mean)
       }

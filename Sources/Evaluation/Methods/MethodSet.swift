@@ -48,14 +48,14 @@ struct MethodSet {
           .oneSided, try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore), scale)
       }
       let baseline = model.createMLBaseline
-      if isScored, baseline == model, ranking.minimumScore == 0 {
-        all.append(RankedMethod(method: .createml, ranker: nil, scale: nil))
+      if baseline == model, ranking.minimumScore == 0 {
+        addOwn(.createml, isScored)
       } else {
         add(.createml, try learner.learned(.createml, baseline, minimumScore: 0), scale)
       }
       let everybody = model.everybodyBaseline
-      if isScored, everybody == model, ranking.minimumScore == -.infinity {
-        all.append(RankedMethod(method: .everybody, ranker: nil, scale: nil))
+      if everybody == model, ranking.minimumScore == -.infinity {
+        addOwn(.everybody, isScored)
       } else {
         do {
           add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
@@ -123,6 +123,15 @@ struct MethodSet {
 
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
+
+  /// Adds a method that equals the pipeline's model in the order of scores.
+  private mutating func addOwn(_ method: Method, _ isScored: Bool) {
+    if isScored {
+      all.append(RankedMethod(method: method, ranker: nil, scale: nil))
+    } else {
+      leftOut[method] = "it is the same as the method '\(Method.oneSided.rawValue)'"
+    }
+  }
 
   private mutating func add(_ method: Method, _ recommender: Recommender, _ scale: ProbabilityScale?) {
     all.append(

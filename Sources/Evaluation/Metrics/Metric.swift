@@ -36,14 +36,14 @@ package struct Metric: Hashable, Sendable {
   /// The definition of the metric in words.
   package var definition: String {
     switch kind {
-    case .precision: "hits on the first \(k) places / \(k)"
-    case .recall: "hits on the first \(k) places / relevant candidates"
-    case .cappedRecall: "hits on the first \(k) places / min(relevant, \(k))"
-    case .map: "sum over hits on the first \(k) places of the precision at their places / min(relevant, \(k))"
+    case .precision: "hits in the first \(k) places / \(k)"
+    case .recall: "hits in the first \(k) places / relevant candidates"
+    case .cappedRecall: "hits in the first \(k) places / min(relevant, \(k))"
+    case .map: "sum over hits in the first \(k) places of the precision at their places / min(relevant, \(k))"
     case .ndcg:
-      "normalized discounted cumulative gain: sum over hits on the first \(k) places of 1 / log2(place + 1), divided by the same sum for min(relevant, \(k)) hits on the first places"
-    case .mrr: "1 / place of the first hit on the first \(k) places, 0 without a hit"
-    case .hitRate: "1 with a hit on the first \(k) places, else 0"
+      "normalized discounted cumulative gain: sum over hits in the first \(k) places of 1 / log2(place + 1), divided by the same sum for min(relevant, \(k)) hits in the first places"
+    case .mrr: "1 / place of the first hit in the first \(k) places, 0 without a hit"
+    case .hitRate: "1 with a hit in the first \(k) places, else 0"
     }
   }
 }

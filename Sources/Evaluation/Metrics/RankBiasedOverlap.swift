@@ -24,7 +24,7 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
   let (s, l) = (short.count, long.count)
   var seenShort: Set<Item> = []
   var seenLong: Set<Item> = []
-  // `common` is the number of common items on the first d places of both lists.
+  // `common` is the number of common items in the first d places of both lists.
   var common = 0
   var commonAtShort = 0
   var sum = 0.0

@@ -5,24 +5,24 @@ internal import Foundation
 // once.
 
 extension JudgedList {
-  /// The number of hits on the first `k` places divided by `k`, even if the list is shorter.
+  /// The number of hits in the first `k` places divided by `k`, even if the list is shorter.
   ///
   /// Source: Manning, Raghavan, Schütze, Introduction to Information Retrieval (2008), section 8.4.
   package func precision(at k: Int) -> Double { Double(hits(at: k)) / Double(k) }
 
-  /// The number of hits on the first `k` places divided by the number of relevant items; `nil` if nothing is
+  /// The number of hits in the first `k` places divided by the number of relevant items; `nil` if nothing is
   /// relevant.
   package func recall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(relevant)
   }
 
-  /// The number of hits on the first `k` places divided by the largest possible number, min(relevant, k);
+  /// The number of hits in the first `k` places divided by the largest possible number, min(relevant, k);
   /// `nil` if nothing is relevant.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
 
-  /// The number of hits on the first `relevant` places divided by `relevant`; `nil` if nothing is relevant.
+  /// The number of hits in the first `relevant` places divided by `relevant`; `nil` if nothing is relevant.
   package var precisionAtRelevant: Double? { recall(at: max(relevant, 1)) }
 
   /// 1 if any of the first `k` places is a hit, otherwise 0.
@@ -33,7 +33,7 @@ extension JudgedList {
     hits.prefix(k).firstIndex(of: true).map { 1 / Double($0 + 1) } ?? 0
   }
 
-  /// The sum of the precision at each hit on the first `k` places, divided by min(relevant, k); `nil` if
+  /// The sum of the precision at each hit in the first `k` places, divided by min(relevant, k); `nil` if
   /// nothing is relevant. Its mean over users is MAP.
   ///
   /// The denominator is the largest possible number of hits, so a perfect list scores 1. If the denominator

@@ -11,7 +11,7 @@ extension EvaluationText {
     ])
     for ranking in rankings {
       for method in ranking.methods {
-        for metric in ranking.metrics + ["auc"] {
+        for metric in ranking.metrics + ["auc"] + (ranking.hasMatching ? ["match_auc", "match_at_1"] : []) {
           append(ranking.estimate(method, metric), metric, [ranking.name, method, "", ""], to: &text)
         }
       }

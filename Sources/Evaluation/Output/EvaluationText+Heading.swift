@@ -32,7 +32,7 @@ extension EvaluationText {
       "\(pipeline.name), \(ranking.name): learned from \(learning.grouped) \(kind) \(when), tested on \(test.grouped)"
     ]
     if learning == 0 {
-      lines.append("  warning: the cut leaves no interactions to learn from. Set a later 'evaluation.cut'.")
+      lines.append("  warning: no interaction remains to learn from. Set a later 'evaluation.cut', or a smaller 'evaluation.leave_last'.")
     }
     if has(leak: "leave_last") {
       lines.append(

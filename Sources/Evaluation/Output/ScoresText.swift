@@ -18,14 +18,14 @@ struct ScoresText {
   private static let chunk = 4096
 
   static func header(_ methods: [Method]) -> [String] {
-    ["ranking", "user_id", "candidate_id", "like"] + methods.map(\.rawValue)
+    ["ranking", "user_id", "candidate_id", "like", "match"] + methods.map(\.rawValue)
   }
 
   var rowCount: Int { evaluation.decisions.candidates.count }
 
   /// Calls `body` with the rows of some users at a time, in the order of users and candidates.
   func forEachPart(_ body: (CSVText) throws(FileError) -> Void) throws(FileError) {
-    let decisions = evaluation.decisions
+    let (decisions, matches) = (evaluation.decisions, evaluation.matches)
     let outcomes = methods.map { method in evaluation.outcomes.first { $0.method == method } }
     for first in stride(from: 0, to: decisions.userCount, by: Self.chunk) {
       var text = CSVText()
@@ -35,6 +35,7 @@ struct ScoresText {
           text.append(text: userIDs.bytes(user))
           text.append(text: candidateIDs.bytes(Int(decisions.candidates[index])))
           text.append(plain: decisions.isLike[index] ? "1" : "0")
+          text.append(plain: matches?.isMatch[index].map { $0 ? "1" : "0" } ?? "")
           for outcome in outcomes {
             text.append(plain: outcome.map { $0.scores[index].description } ?? "")
           }

@@ -6,8 +6,21 @@ struct LaterMatches: Hashable, Sendable {
   /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
   var pairs: [[UInt32]]
   /// For each later decision, whether both like each other; `nil` if the candidate has not decided on the
-  /// user.
+  /// user, if they matched before the cut already, or if `leaveOut` left the decision out.
   var isMatch: [Bool?] = []
+
+  /// Leaves out the decisions for which `isOmitted` is true, for example because the ranking could not list
+  /// the candidate as of the cut.
+  mutating func leaveOut(
+    from decisions: LaterDecisions, where isOmitted: (_ user: Int, _ candidate: UInt32) -> Bool
+  ) {
+    for user in 0..<decisions.userCount {
+      for index in decisions.range(ofUser: user)
+      where isMatch[index] != nil && isOmitted(user, decisions.candidates[index]) {
+        isMatch[index] = nil
+      }
+    }
+  }
 
   /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
   /// in which both lists do.

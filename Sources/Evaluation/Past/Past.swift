@@ -78,8 +78,10 @@ struct Past: Sendable {
     let known = Set(learning.matches().map { [$0.first, $0.second] })
     let pairs = test.matches().map { [rows[Int($0.first)], rows[Int($0.second)]] }
       .filter { !$0.contains(CutSnapshot.noRow) && !known.contains($0) }
-    return LaterMatches(
+    var matches = LaterMatches(
       pairs: pairs, isMatch: LaterMatches.labels(of: decisions, answers: test, keptRows: kept))
+    matches.leaveOut(from: decisions) { known.contains([min(UInt32($0), $1), max(UInt32($0), $1)]) }
+    return matches
   }
 
   /// The number of learning interactions. It excludes interactions of users or candidates that appeared after

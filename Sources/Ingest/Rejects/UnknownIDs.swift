@@ -5,8 +5,8 @@ internal import Concurrency
 /// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once,
 /// an export of entities is incomplete.
 struct UnknownIDs: Sendable {
-  /// The number of ids whose rows do not count for a sudden rise. `NewestUsers` tolerates the loss of the
-  /// same number of users.
+  /// The check for a rise of the dangling share ignores the rows of this many ids: the ids with the most rows.
+  /// `NewestUsers` tolerates the loss of the same number of users.
   static let exempt = NewestUsers.count - 1
 
   /// The maximum number of ids that are counted. With more unknown ids, the cause is not the deletion of a

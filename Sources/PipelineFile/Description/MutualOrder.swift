@@ -39,16 +39,21 @@ extension Pipeline.MutualOrder {
 }
 
 extension Pipeline.Interaction {
-  /// Rejects the order `mutual` at `setting` unless the values have the scale from -1, a pass, to 1, a like.
-  /// On another scale, scores are no chances.
-  func requireChances(_ order: Pipeline.MutualOrder, _ setting: Setting) throws(PipelineFileError) {
-    let bounds = value.range.map { [$0.lowerBound, $0.upperBound] } ?? []
-    let values = bounds + (value.knownValues ?? []).filter { !$0.isNaN }
-    if let beyond = values.first(where: { !(-1...1).contains($0) }) {
+  /// Rejects a mutual order at `setting` unless `model` learns from values from -1, a pass, to 1, a like. On
+  /// another scale, scores are no chances.
+  func requireChances(_ model: Pipeline.Model, _ setting: Setting) throws(PipelineFileError) {
+    let known = value.range.map { [$0.lowerBound, $0.upperBound] } ?? value.knownValues?.filter { !$0.isNaN }
+    guard let known else {
       throw setting.mistake(
-        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but '\(name)' can have the value \(beyond)",
-        advice: "Map the values of '\(name)' to this scale, or use the order 'score'.")
+        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but the range of the values of '\(name)' is unknown",
+        advice: "Add 'range: [-1, 1]' to the value, or map its texts to numbers.")
     }
-    if order.known != .ignore { try requireLikes(setting) }
+    let values = known + (model.negatives.map { [$0.value] } ?? [])
+    guard values.min() == -1, values.max() == 1 else {
+      let found = "\(values.min() ?? 0) to \(values.max() ?? 0)"
+      throw setting.mistake(
+        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but the model learns from values of '\(name)' from \(found)",
+        advice: "Map the values, and the value of 'negatives', to this scale, or use the order 'score'.")
+    }
   }
 }

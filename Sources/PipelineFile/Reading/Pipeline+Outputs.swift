@@ -234,7 +234,7 @@ extension Pipeline.Ranking {
         "the model learns how '\(kind.user.entity)' like '\(kind.candidate.entity)', so it cannot score '\(candidates)' for '\(users)'",
         advice: "Name another model, or use another order.")
     }
-    if let mutual = order.mutual { try kind.requireChances(mutual, setting) }
+    if order.mutual != nil { try kind.requireChances(model, setting) }
   }
 }
 

@@ -78,7 +78,7 @@ extension Setting {
     guard pipeline.entity(name)?.position != nil else {
       if pipeline.entity(name)?.checkIns != nil {
         throw mistake(
-          "positions of '\(name)' come from check-ins, and Nightjar does not publish where people were last",
+          "positions of '\(name)' come from check-ins, and 'publish.positions' accepts no entity with check-ins",
           advice: "Remove '\(name)' from 'publish.positions'. Lists use these positions anyway.")
       }
       throw mistake(

@@ -135,7 +135,9 @@ package struct ListRanker: Sendable {
     _ found: inout [Contribution], to lists: inout RankedLists
   ) {
     guard let labels else { return }
-    let hasScores = result.best.first?.score != nil && recommender.prepareReasons(user, &workspace)
+    // The entries of a mutual order have reasons, but no scores.
+    let isScored = result.best.first.map { $0.score != nil || recommender.isMutual } ?? false
+    let hasScores = isScored && recommender.prepareReasons(user, &workspace)
     found.removeAll(keepingCapacity: true)
     if hasScores {
       recommender.forEachReasons(of: result.best, workspace, &found) { lists.append($0, labels) }

@@ -56,6 +56,7 @@ package struct Recommender: Sendable {
   private let discovery: DiscoveryScores?
   /// The chances of pairs; `nil` for another order.
   private let mutual: MutualScores?
+  var isMutual: Bool { mutual != nil }
   /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
   /// contain the users.
   private let cellOrder: [UInt32]?

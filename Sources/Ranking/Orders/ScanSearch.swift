@@ -146,7 +146,7 @@ private struct UserScan {
     let ranking = search.people.ranking
     let results = growing.map {
       SearchResult(
-        best: $0.top.best.map(scored), counts: $0.counts, interactedInReach: $0.interactedInReach,
+        best: $0.top.best.map(published), counts: $0.counts, interactedInReach: $0.interactedInReach,
         ranking: ranking)
     }
     guard words != nil else { return UserLists(results, exclusions: ranking.exclusions.count) }
@@ -157,11 +157,10 @@ private struct UserScan {
     return found
   }
 
-  /// The recommendation with the user's own prediction in place of the sort key.
-  private func scored(_ found: Recommendation) -> Recommendation {
+  /// The recommendation without the sort key of the mutual order. With a score beside the place, a user could
+  /// infer what the candidate thinks of them.
+  private func published(_ found: Recommendation) -> Recommendation {
     guard case .mutual? = scorer else { return found }
-    var found = found
-    found.score = scorer?.score(candidate: found.candidate, distance: found.distance)
-    return found
+    return Recommendation(candidate: found.candidate, score: nil, distance: found.distance)
   }
 }

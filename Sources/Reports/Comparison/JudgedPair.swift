@@ -9,7 +9,9 @@ struct JudgedPair: Sendable {
 
   var blocks: [Block] {
     let metrics =
-      ["ndcg", "recall", "hit_rate", "mrr"].map { "\($0)@\(min(one.longest, other.longest))" } + ["auc"]
+      ["ndcg", "recall", "hit_rate", "mrr"].map { "\($0)@\(min(one.longest, other.longest))" } + [
+        "auc", "match_auc",
+      ]
     var table = Table(
       "\(one.name): the pipeline’s own ranking in both runs, with 95 % intervals",
       [.text("Metric"), .number(titles.0), .number(titles.1), .number("Change")])
@@ -58,7 +60,9 @@ struct JudgedPair: Sendable {
 
   private var figure: ChartFigure {
     let metric =
-      one.hasLikesAlone || other.hasLikesAlone ? "ndcg@\(min(one.longest, other.longest))" : "auc"
+      one.isJudgedByMatches && other.isJudgedByMatches
+      ? one.decidingMetric
+      : one.hasLikesAlone || other.hasLikesAlone ? "ndcg@\(min(one.longest, other.longest))" : "auc"
     let name = Wording.metric(metric)
     let column = String(metric.prefix { $0 != "@" })
     var data = ChartData("method", "run", column, "low", "high")

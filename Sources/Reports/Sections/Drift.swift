@@ -87,7 +87,7 @@ struct MainFigure: Sendable {
         MainFigure(name: "full lists of \(list.ranking.name)", kind: .share, value: list.shareFull))
     }
     for ranking in run.judged {
-      for metric in ["ndcg@\(ranking.longest)", "auc"] {
+      for metric in ["ndcg@\(ranking.longest)", "auc"] + (ranking.isJudgedByMatches ? ["match_auc"] : []) {
         let estimate = ranking.estimate("pipeline", metric)
         guard let mean = estimate.mean, estimate.users >= Disclosure.leastPeople else { continue }
         figures.append(

@@ -37,7 +37,7 @@ extension RunVerdict {
     let interval = ranking.interval(deciding)?.words(Figure.metric)
     let figure: Words = "\(Wording.metric(ranking.decidingMetric)) \(.metric(mean))"
     let chance: Words =
-      ranking.hasLikesAlone
+      Self.isAboutLists(ranking)
       ? "random lists have \(ranking.estimate("random", ranking.decidingMetric).mean.map { Words(.metric($0)) } ?? "none")"
       : "0.5 is chance"
     let meaning: Words =
@@ -50,10 +50,11 @@ extension RunVerdict {
     // `good` states in which task the pipeline is better than chance. `findsWorse` names the methods that
     // find later likes better than the pipeline.
     let good: Words =
-      ranking.hasLikesAlone
-      ? "the lists contain more of the candidates that users liked later than random lists do"
+      Self.isAboutLists(ranking)
+      ? "the lists contain more of the candidates that users later liked than random lists do"
       : "the scores put \(Self.pair(ranking)) more often than chance does"
-    let findsWorse = ranking.hasLikesAlone ? nil : worse(ranking, MethodTable(ranking).finding)
+    let findsWorse =
+      ranking.hasLikesAlone || ranking.isJudgedByMatches ? nil : worse(ranking, MethodTable(ranking).finding)
     switch ranking.verdict {
     case .nothingLearned, .tooFewUsers:
       return (
@@ -62,8 +63,8 @@ extension RunVerdict {
           "Do not rely on the scores. Change the model, or restore an earlier generation with \(code: "nightjar rollback")."
         ),
         prefix + "the model learned nothing: "
-          + (ranking.hasLikesAlone
-            ? "the lists contain no more of the candidates that users liked later than random lists do"
+          + (Self.isAboutLists(ranking)
+            ? "the lists contain no more of the candidates that users later liked than random lists do"
             : "the scores put \(Self.pair(ranking)) no more often than chance does")
       )
     case .beaten:
@@ -71,7 +72,7 @@ extension RunVerdict {
       return (
         check(.attention, compare),
         prefix + good
-          + (ranking.hasLikesAlone
+          + (Self.isAboutLists(ranking)
             ? ", but the lists of \(better) contain more" : ", but less often than \(better)")
       )
     case .useful:
@@ -98,6 +99,11 @@ extension RunVerdict {
         meaning: "\(Disclosure.people(users)) users " + did + " after the cut"),
       prefix + "the quality of the lists is unknown, because too few users " + did + " after the cut"
     )
+  }
+
+  /// Whether the lists decide the verdict, because every later decision is a like. Otherwise the scores do.
+  private static func isAboutLists(_ ranking: JudgedRanking) -> Bool {
+    ranking.hasLikesAlone && !ranking.isJudgedByMatches
   }
 
   /// What the scores should put above what.

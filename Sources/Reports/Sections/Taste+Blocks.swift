@@ -59,7 +59,7 @@ extension Taste {
       return table
     case .shared:
       var table = Table(
-        "Coefficients of the model for all", [.text("Column"), .number("Coefficient"), .number("Error")])
+        "Coefficients of the one model for all users", [.text("Column"), .number("Coefficient"), .number("Error")])
       for row in rows {
         table.add(
           .init(data: row.column), .init(.difference(row.coefficient)), .init(row.error.map(Figure.metric)))
@@ -103,7 +103,7 @@ extension Taste {
         "A point per column marks the median of users’ coefficients. A wide bar spans the 10th to the 90th percentile."
       axis = "coefficient"
     case .shared:
-      title = "Coefficients of the model for all"
+      title = "Coefficients of the one model for all users"
       description = "A point per column marks its coefficient, and a line spans its 95 % interval."
     case .population:
       title = "Tastes, and the differences between users"

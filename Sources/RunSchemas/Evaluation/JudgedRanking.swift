@@ -103,8 +103,8 @@ package struct JudgedRanking: Sendable {
   }
 
   /// Whether later matches decide the verdict. This is the case for a ranking in the mutual order, which is
-  /// compared with the order of own scores, if it has later matches.
-  package var isJudgedByMatches: Bool { hasMatching && methods.contains(Self.oneSided) }
+  /// compared with the order of own scores.
+  package var isJudgedByMatches: Bool { methods.contains(Self.oneSided) }
 
   /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
   package static let oneSided = "one_sided"

@@ -7,15 +7,21 @@ package struct RunQuality: Sendable {
   package struct RankingQuality: Sendable {
     /// The name of the ranking.
     package let name: String
+    /// How well the mutual order ranks later matches above other answered decisions: the AUC of matches; `nil`
+    /// for another order.
+    package let matching: Figure?
     /// How well scores order later likes above later passes: AUC.
     package let ordering: Figure?
     /// How well the lists find later likes: nDCG at the length of the lists.
     package let finding: Figure?
-    /// The other method with the best finding metric, and its difference from the pipeline; `nil` without
-    /// another method.
+    /// The other method that is best in finding, or in matching for the mutual order, and its difference from
+    /// the pipeline; `nil` without another method.
     package let baseline: BestBaseline?
-    /// The pipeline minus each other method in the finding metric, by the name of the method.
+    /// The pipeline minus each other method in the same metric as `baseline`, by the name of the method.
     package let differences: [String: Figure]
+    /// The figures that exist, the most important first.
+    package var figures: [Figure] { [matching, ordering, finding].compactMap(\.self) }
+
     /// The share of candidates that are on at least one list.
     package let coverage: Double?
     /// The Gini coefficient of exposure, from 0 (all candidates are shown equally often) to 1.
@@ -36,7 +42,7 @@ package struct RunQuality: Sendable {
     }
   }
 
-  /// The method other than the pipeline with the highest mean of the finding metric.
+  /// The method other than the pipeline with the highest mean.
   package struct BestBaseline: Sendable {
     /// The name of the method in `metrics.json`.
     package let method: String
@@ -75,7 +81,7 @@ package struct RunQuality: Sendable {
   /// without figures or without another method has one line.
   package var lines: [String] {
     rankings.flatMap { ranking -> [String] in
-      let figures = [ranking.ordering, ranking.finding].compactMap { $0?.text }
+      let figures = ranking.figures.map(\.text)
       if figures.isEmpty { return ["\(ranking.name): no users with later likes"] }
       let baseline = ranking.baseline.map {
         "best other method: \($0.title), \($0.mean.fixed(3)); \($0.verdict)"
@@ -88,10 +94,14 @@ package struct RunQuality: Sendable {
 
 extension RunQuality.RankingQuality {
   init(_ ranking: JudgedRanking) {
-    let metric = "ndcg@\(ranking.longest)"
+    let gain = "ndcg@\(ranking.longest)"
+    let metric = ranking.isJudgedByMatches ? ranking.decidingMetric : gain
     name = ranking.name
+    matching =
+      ranking.isJudgedByMatches
+      ? RunQuality.Figure("match AUC", ranking.estimate("pipeline", metric), ranking) : nil
     ordering = RunQuality.Figure("AUC", ranking.estimate("pipeline", "auc"), ranking)
-    finding = RunQuality.Figure("nDCG@\(ranking.longest)", ranking.estimate("pipeline", metric), ranking)
+    finding = RunQuality.Figure("nDCG@\(ranking.longest)", ranking.estimate("pipeline", gain), ranking)
     let others = ranking.methods.filter { $0 != "pipeline" && !ranking.isPipelinesOwn($0) }
     let means = others.compactMap { method in
       ranking.estimate(method, metric).mean.map { (method: method, mean: $0) }

@@ -15,8 +15,8 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot start: only one run of a pipeline at a time is possible, and \(holder.isEmpty ? "another process" : holder) holds "
-      + "'\(path)'. Try again when it has finished."
+    "cannot start: \(holder.isEmpty ? "another process" : holder) holds the lock '\(path)', and only one command at a time "
+      + "can change the runs of a pipeline. Try again when that process has finished."
   }
 }
 

@@ -168,7 +168,7 @@ package final class GenerationLoader {
       }
       for row in table.sample.rows {
         guard try sink.holds(row, table: number, table.kind) else {
-          throw ServingStoreError.refusal(address, "\(table.name): a row differs from the loaded row")
+          throw ServingStoreError.refusal(address, "\(table.name): a row in the store differs from the row that was loaded")
         }
       }
     }

@@ -6,10 +6,11 @@ import Testing
 import TestSupport
 
 /// Runs a simulated app's pipeline on a hundred consecutive nights, with a clock that the test
-/// sets. A mishap happens in most nights.
-/// After status 0, the store must serve the lists of this night. Every eligible person must have a
-/// list, and lists must contain only eligible people. Any other status must be the expected one,
-/// and the store must serve its previous lists.
+/// sets. A mishap happens on most nights.
+///
+/// If the run of a night exits with status 0, the store must serve the lists of that night: one for every
+/// eligible person, with eligible people only. If it exits with another status, the status must be the
+/// expected one, and the store must still serve its previous lists.
 struct ManyNightsTests {
   private static let tally = Tally("many nights", cases: 1)
 

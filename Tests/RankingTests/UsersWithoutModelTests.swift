@@ -1,0 +1,40 @@
+import Files
+import PipelineFile
+import StageFixture
+import Testing
+
+@testable import Ranking
+
+/// Users who have decided on no candidate have no model under Create ML's rules.
+@Suite struct UsersWithoutModelTests {
+  @Test(arguments: [Recommender.Method.scan, .block])
+  func `a user without a model gets the nearest candidates, without scores and reasons`(
+    method: Recommender.Method
+  ) throws {
+    let world = RandomExport(seed: 81, people: 120, swipes: 200)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(
+        features: "[{ category: field }, { number: experience }]",
+        ranking: "    within_km: 500\n    exclude: [self]\n    order_by: score\n    top: 4"),
+      files: world.files)
+    try fixture.runStages()
+    try Directories.remove(fixture.run + "/rankings")
+    let manifest = try RankStage.run(
+      fixture.pipeline, in: fixture.run, method: method, threads: 1, tool: "test")
+    #expect(manifest.counts["search"]?["near"] == .string(method.rawValue))
+    let active = Set(world.swipes.map { world.people[$0.user].id })
+    var (scored, unscored) = (0, 0)
+    for line in try fixture.list("near") where !line.recommendations.isEmpty {
+      let distances = line.recommendations.compactMap(\.distance_km)
+      if active.contains(line.user) {
+        #expect(line.recommendations.allSatisfy { $0.score != nil })
+        scored += 1
+      } else {
+        #expect(line.recommendations.allSatisfy { $0.score == nil && $0.reasons.isEmpty }, "\(line.user)")
+        #expect(distances == distances.sorted())
+        unscored += 1
+      }
+    }
+    #expect(scored > 10 && unscored > 10)
+  }
+}
