@@ -130,7 +130,8 @@ import Text
     #expect(lines.dropFirst(2) == Self.none[...])
     #expect(
       lines[1]
-        == "  warning: no interaction remains to learn from. Set a later 'evaluation.cut', or a smaller 'evaluation.leave_last'.")
+        == "  warning: no interaction remains to learn from. Set a later 'evaluation.cut', or a smaller 'evaluation.leave_last'."
+    )
   }
 
   @Test func `leaks between groups have a warning with their share`() throws {

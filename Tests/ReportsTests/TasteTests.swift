@@ -228,7 +228,8 @@ import Text
       ])
     #expect(
       try facts(Self.shared(", prior: everybody", errors: [])) == [
-        "taste", "Coefficients of the one model for all users", "per standard deviation", "Column, Coefficient, Error",
+        "taste", "Coefficients of the one model for all users", "per standard deviation",
+        "Column, Coefficient, Error",
       ])
     #expect(
       try facts(Self.shared(", prior: population", errors: [])) == [

@@ -82,7 +82,9 @@ struct GenerationLoaderTests {
     try load(3)
     sink.changed = row(2)
     let error = #expect(throws: ServingStoreError.self) { try loader.close() }
-    #expect(error?.code == .refused && error?.found == "near: a row in the store differs from the row that was loaded")
+    #expect(
+      error?.code == .refused
+        && error?.found == "near: a row in the store differs from the row that was loaded")
     #expect(error?.address == "sqlite:/x")
   }
 

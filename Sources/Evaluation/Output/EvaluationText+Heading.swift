@@ -32,7 +32,9 @@ extension EvaluationText {
       "\(pipeline.name), \(ranking.name): learned from \(learning.grouped) \(kind) \(when), tested on \(test.grouped)"
     ]
     if learning == 0 {
-      lines.append("  warning: no interaction remains to learn from. Set a later 'evaluation.cut', or a smaller 'evaluation.leave_last'.")
+      lines.append(
+        "  warning: no interaction remains to learn from. Set a later 'evaluation.cut', or a smaller 'evaluation.leave_last'."
+      )
     }
     if has(leak: "leave_last") {
       lines.append(

@@ -59,7 +59,8 @@ extension Taste {
       return table
     case .shared:
       var table = Table(
-        "Coefficients of the one model for all users", [.text("Column"), .number("Coefficient"), .number("Error")])
+        "Coefficients of the one model for all users",
+        [.text("Column"), .number("Coefficient"), .number("Error")])
       for row in rows {
         table.add(
           .init(data: row.column), .init(.difference(row.coefficient)), .init(row.error.map(Figure.metric)))

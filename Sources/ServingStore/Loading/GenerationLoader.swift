@@ -168,7 +168,8 @@ package final class GenerationLoader {
       }
       for row in table.sample.rows {
         guard try sink.holds(row, table: number, table.kind) else {
-          throw ServingStoreError.refusal(address, "\(table.name): a row in the store differs from the row that was loaded")
+          throw ServingStoreError.refusal(
+            address, "\(table.name): a row in the store differs from the row that was loaded")
         }
       }
     }
