@@ -260,6 +260,17 @@ extension DataReport.Source {
     #expect(check.problems.count == 1)
     #expect(check.problems.first?.description.contains("'v'") == true)
     #expect(check.report.problems == check.problems.map(\.description))
+    // Each source that cannot be read is a problem of its own.
+    let more = Night.yaml().replacing(
+      "interactions:\n",
+      with:
+        "interactions:\n  views: { source: { path: views.csv }, user: a, candidate: b, at: t, value: v }\n")
+    try scratch.write("a,b\n", to: "views.csv")
+    let both = DataCheck(
+      try Pipeline(yaml: more, file: scratch("p.yaml")), asOf: nil, clock: Night.clock, previous: nil)
+    let found = both.problems.map(\.description)
+    #expect(found.count == 2 && found.contains { $0.contains("likes.csv") })
+    #expect(found.contains { $0.contains("views.csv") })
     // Without people, their interactions cannot be read either. Only one problem is reported.
     try scratch.write("nothing\n", to: "people.csv")
     try scratch.write(Night.likesHeader, to: "likes.csv")

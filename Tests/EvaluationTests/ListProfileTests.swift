@@ -73,12 +73,12 @@ import Testing
 @Suite struct LaterMatchesTests {
   @Test func `a pair counts once if one side lists the other, and twice if both do`() {
     let lists = ByHand.lists([[1, 2], [0], []])
-    let found = LaterMatches(pairs: [[0, 1], [0, 2], [1, 2]]).found(in: lists)
+    let found = LaterMatches(pairs: [[0, 1], [0, 2], [1, 2]], isMatch: []).found(in: lists)
     #expect(found.onOne == 2 && found.onBoth == 1)
     // Only the second person's list contains the other person.
-    let back = LaterMatches(pairs: [[0, 1]]).found(in: ByHand.lists([[], [0]]))
+    let back = LaterMatches(pairs: [[0, 1]], isMatch: []).found(in: ByHand.lists([[], [0]]))
     #expect(back.onOne == 1 && back.onBoth == 0)
-    let none = LaterMatches(pairs: []).found(in: lists)
+    let none = LaterMatches(pairs: [], isMatch: []).found(in: lists)
     #expect(none.onOne == 0 && none.onBoth == 0)
   }
 }

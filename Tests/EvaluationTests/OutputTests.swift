@@ -39,7 +39,7 @@ import Text
         ListProfile(
           $0.lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
       }, calibrations: RankingEvaluation.calibrations(of: outcomes, decisions), slicings: slicings,
-      matches: LaterMatches(pairs: [[0, 1], [0, 2]]),
+      matches: LaterMatches(pairs: [[0, 1], [0, 2]], isMatch: [true, nil, false]),
       users: RankingEvaluation.Users(
         asOfCut: 3, withDecisions: 2, withLikes: 11, withLikesWithoutList: 12, withBoth: 13,
         reachableLikes: 14),
@@ -77,7 +77,7 @@ import Text
     #expect(ScoresText.header(text.methods).suffix(3) == ["pipeline", "trending", "random"])
     var rows = ""
     try text.forEachPart { (part) throws(FileError) in rows += String(decoding: part.bytes, as: UTF8.self) }
-    #expect(rows == "near,a,x,1,,0.0,,-0.0\nnear,a,z,0,,2.0,,-2.0\nnear,b,y,0,,1.0,,-1.0\n")
+    #expect(rows == "near,a,x,1,1,0.0,,-0.0\nnear,a,z,0,,2.0,,-2.0\nnear,b,y,0,0,1.0,,-1.0\n")
     #expect(text.rowCount == 3)
   }
 

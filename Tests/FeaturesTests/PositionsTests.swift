@@ -30,7 +30,9 @@ import Testing
     #expect(positions[3] == Coordinate(latitude: -36.85, longitude: 174.76))
     var values = [Double](repeating: 9, count: 5)
     positions.write(3, to: &values, at: 1)
-    #expect(values == [9, -36.85, 174.76, cos(-36.85 * .pi / 180), 9])
+    #expect(values[0...2] == [9, -36.85, 174.76] && values[4] == 9)
+    // The cosine of the C library can differ in the last place.
+    #expect(abs(values[3] - cos(-36.85 * .pi / 180)) < 1e-15)
   }
 
   @Test func `distances are those of the haversine formula`() throws {

@@ -126,6 +126,9 @@ struct IncompleteExportTests {
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
         says: "it has 1 of the 3 results", rows: 1),
       Case(
+        format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":2}"], path: "p.json",
+        says: "it has 1 of the 2 results", rows: 1),
+      Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
       Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),

@@ -2,6 +2,7 @@ import Files
 import PipelineFile
 import StageFixture
 import Testing
+import Text
 
 @testable import Ranking
 

@@ -74,8 +74,10 @@ struct `The PostgreSQL store` {
       try loader.beginList("partners")
       #expect(code { try other.publishPartners(["a": "{}"], run: 3) } == .busy)
       #expect(code { try other.serve(generation: 1, of: "fusion") } == .busy)
+      #expect(code { try address.rehearse(pipeline: "fusion") } == .busy)
       // Publishes of another pipeline do not wait.
       try other.publishPartners(["a": "{}"], pipeline: "rovers")
+      try address.rehearse(pipeline: "rovers")
       try loader.addDocument("{\"run\":2}", user: "a")
     }
     #expect(try store.generations(pipeline: "fusion").map(\.run) == [2, 1])

@@ -104,6 +104,7 @@ import TestSupport
       try Self.load(loader, 1)
       #expect(fixture.code { try second.publishPartners(["a": "2"]) } == .busy)
       #expect(fixture.code { try second.serve(generation: 1, of: "fusion") } == .busy)
+      #expect(fixture.code { try fixture.address.rehearse(pipeline: "fusion") } == .busy)
       // Another pipeline has another lock.
       try second.publishPartners(["a": "2"], pipeline: "rovers")
     }

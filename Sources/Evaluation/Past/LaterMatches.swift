@@ -7,7 +7,7 @@ struct LaterMatches: Hashable, Sendable {
   var pairs: [[UInt32]]
   /// For each later decision, whether both like each other; `nil` if the candidate has not decided on the
   /// user, if they matched before the cut already, or if `leaveOut` left the decision out.
-  var isMatch: [Bool?] = []
+  var isMatch: [Bool?]
 
   /// Leaves out the decisions for which `isOmitted` is true, for example because the ranking could not list
   /// the candidate as of the cut.
