@@ -20,7 +20,7 @@ import Text
         "    within_km: 900\n    exclude: \(exclude)\n    order_by: \(order)\n    top: 5\n    minimum_score: -9"
     )
     let fixture = try StageFixture(
-      yaml: yaml + "\nevaluation: { cut: 0.6, samples: 100 }", files: world.files)
+      yaml: yaml + "\nevaluation: { cut: 0.6, at: [5], samples: 100 }", files: world.files)
     try fixture.runStages()
     let (metrics, text) = try fixture.evaluate()
     return (fixture, try #require(metrics["rankings"]?["near"]), text)
@@ -92,7 +92,7 @@ import Text
       features: "[{ category: field }]",
       ranking: "    exclude: [self]\n    order_by: mutual\n    top: 5")
     let fixture = try StageFixture(
-      yaml: yaml + "\nevaluation: { cut: 0.6, samples: 100 }", files: world.files)
+      yaml: yaml + "\nevaluation: { cut: 0.6, at: [5], samples: 100 }", files: world.files)
     try fixture.runStages()
     let figures = try #require(try fixture.evaluate().metrics["rankings"]?["near"])
     #expect(figures["left_out"]?["createml"] == "it is the same as the method 'one_sided'")

@@ -48,7 +48,7 @@ import Text
     files["visits/1.csv"] = header + "v1,a,100,1,7,old,gay\nv2,a,x,1,7,old,gay\n"
     files["visits/2.csv"] = header + "v3,b,100,1,7,old,gay\nv4,b,100,91,7,old,gay\n"
     let night = try Night(
-      CheckInNight.yaml().replacing("path: visits.csv", with: "path: visits"), files,
+      CheckInNight.yaml().replacing("path: visits.csv", with: "path: visits, format: csv"), files,
       clock: Instant(milliseconds: 1_000_000_000))
     let rejects = try night.rejects().map { ($0[0].suffix(5), $0[4]) }
     #expect(rejects.map(\.0) == ["1.csv", "2.csv"] && rejects.map(\.1) == ["bad_time", "bad_latitude"])

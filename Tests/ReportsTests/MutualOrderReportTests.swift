@@ -51,7 +51,7 @@ import Text
     #expect(check.meaning.shown == "95 % interval 0.680 to 0.780, over 50 users; 0.5 is chance")
     #expect(
       verdict.sentence.shown.contains(
-        "the scores put later matches above other decisions more often than chance does, and no other method is better"
+        "scores put later matches above other decisions more often than chance does, and no other method is better"
       ))
   }
 
@@ -66,6 +66,6 @@ import Text
     let check = try Self.quality(
       Self.verdict("too_few_users", matches: Found.estimate(nil, users: 0)))
     #expect(check.mark == .unknown)
-    #expect(check.meaning.shown == "fewer than 10 users both matched and decided otherwise after the cut")
+    #expect(check.meaning.shown == "0 users both matched and decided otherwise after the cut")
   }
 }

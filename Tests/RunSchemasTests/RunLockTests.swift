@@ -45,7 +45,9 @@ import TestSupport
     #expect(try scratch.text("lock") == "me")
   }
 
-  @Test(arguments: [("process 7", "process 7 holds 'p/lock'"), ("", "another process holds 'p/lock'")])
+  @Test(arguments: [
+    ("process 7", "process 7 holds the lock 'p/lock'"), ("", "another process holds the lock 'p/lock'"),
+  ])
   func `the message names the holder`(holder: String, named: String) {
     let error = LockHeld(path: "p/lock", holder: holder)
     #expect(error.description.contains(named) && error.exitStatus == .tryAgain)
