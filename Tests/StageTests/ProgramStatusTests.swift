@@ -251,7 +251,7 @@ struct ProgramStatusTests {
     let path = product.work + "/small/lock"
     let lock = open(path, O_RDWR | O_CLOEXEC)
     try #require(lock >= 0 && flock(lock, LOCK_EX | LOCK_NB) == 0)
-    expectFailure(try product.run(), status: 75, says: [path, "one run of a pipeline at a time"])
+    expectFailure(try product.run(), status: 75, says: ["holds the lock '\(path)'", "one command at a time"])
     let stage = try Program.run("nightjar-index", [product.pipelineFile, "--run-dir", product.run(1)])
     expectFailure(stage, status: 75, says: [path])
     #expect(!FileManager.default.fileExists(atPath: product.run(2)))

@@ -133,6 +133,7 @@ import Text
     let estimate = ["users", "mean", "interval", "interval_by_cluster"]
     if let last = path.last, path.count > 1, estimate.contains(last), path.first != "tests" { path = [last] }
     if path.last == "auc" { path = ["ordering", "auc"] }
+    if let last = path.last, last.hasPrefix("match_") { path = ["matching", last] }
     return path.joined(separator: ".")
   }
 
