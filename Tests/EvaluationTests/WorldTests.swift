@@ -154,5 +154,16 @@ struct WorldTests {
     let interval = try #require(
       dates["differences"]?["createml"]?["auc"]?["interval"]?.elements.first?.numberValue)
     #expect(interval > 0)
+
+    // The mutual order ranks matches higher, by more than chance. docs/explanation/mutual.md has the figures.
+    let mutual = try #require(metrics["rankings"]?["mutual_dates"])
+    func matches(_ method: Method) throws -> Double {
+      try #require(mutual["methods"]?[method.rawValue]?["matching"]?["match_auc"]?["mean"]?.numberValue)
+    }
+    #expect(abs(try matches(.pipeline) - 0.723) < 0.002)
+    #expect(abs(try matches(.oneSided) - 0.626) < 0.002)
+    let gain = mutual["differences"]?["one_sided"]?["match_auc"]?["interval"]?.elements.first?.numberValue
+    #expect(try #require(gain) > 0)
+    #expect(mutual["verdict"] == "useful")
   }
 }
