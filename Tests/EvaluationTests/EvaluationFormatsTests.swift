@@ -237,7 +237,7 @@ import Text
       evaluation: "{ cut: '1970-01-01T00:00:00.010Z', at: [1, 3], samples: 100 }")
     try fixture.runStages()
     // An evaluation that was killed leaves its work directory, which the next one must not use.
-    try Directories.create(fixture.run + "/.evaluation.work/createml/models")
+    try Directories.create(fixture.run + "/.evaluation.work/pipeline/models")
     let metrics = try fixture.evaluate().metrics
     #expect(metrics["version"] == 1 && metrics["pipeline"] == "small" && metrics["previous"] == .null)
     let definitions = [
