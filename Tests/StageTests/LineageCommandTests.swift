@@ -79,6 +79,8 @@ struct LineageCommandTests {
       let lines = input.split(separator: "\n")
       #expect(lines.contains("url = \"http://127.0.0.1:9/api/v1/lineage?team=a%22b\""))
       #expect(lines.contains("header = \"Authorization: Bearer secretXQ\""))
+      // Without this line, curl succeeds if the service answers with an HTTP error.
+      #expect(lines.contains("fail"))
       #expect(lines.contains { $0.hasPrefix("data-raw = \"{\\\"eventTime\\\":") })
     }
     #expect(!(ended.errors + ended.output).contains("secretXQ"))
