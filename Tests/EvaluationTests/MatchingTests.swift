@@ -27,8 +27,13 @@ import Testing
       (1, 3, 11, 1),  // No answer.
       (2, 3, 11, 1), (3, 2, 4, 1), (3, 2, 5, .nan),  // The answer was taken back.
     ])
-    // The decisions are those of 0 on 1, 2, 3; of 1 on 0, 2, 3; of 2 on 3; of 3 on 0.
-    #expect(found == [true, true, false, true, false, nil, nil, false])
+    #expect(
+      found == [
+        true, true, false,  // User 0 decides on the users 1, 2 and 3.
+        true, false, nil,  // User 1 decides on the users 0, 2 and 3.
+        nil,  // User 2 decides on user 3.
+        false,  // User 3 decides on user 0.
+      ])
   }
 
   @Test func `the least like counts on both sides`() throws {

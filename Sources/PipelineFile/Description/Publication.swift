@@ -1,0 +1,52 @@
+// The settings of `publish`.
+
+extension Pipeline {
+  package struct Publication: Hashable, Sendable {
+    /// The stores as in the pipeline file, at least one: `sqlite:PATH`, `postgresql://HOST/DATABASE`,
+    /// `redis://HOST:PORT/NUMBER`.
+    package var stores: [String]
+    package var keep = 3
+    /// The maximum share by which the number of a ranking's users may drop, from one generation to the next
+    /// and from one complete run to the next. `nil` for `Expectations.usualDrop`.
+    package var usersDropAtMost: Double?
+    /// The maximum share of empty lists; `nil` for no limit.
+    package var listsEmptyAtMost: Double?
+    /// The limits on the quality of the lists in the evaluation of the run.
+    package var quality = QualityLimits()
+    /// The attributes that are published, by entity.
+    package var attributes: [String: [String]] = [:]
+    /// The published positions, sorted by entity.
+    package var positions: [PublishedPositions] = []
+  }
+
+  /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is
+  /// beyond it.
+  package struct QualityLimits: Hashable, Sendable {
+    /// The minimum AUC, from 0 to 1, or for a mutual order the minimum AUC of matches; `nil` for no limit.
+    package var aucAtLeast: Double?
+    /// The maximum share by which nDCG may drop from one complete run to the next; `nil` for no limit.
+    package var ndcgDropAtMost: Double?
+    /// The method that must not have a better nDCG, or for a mutual order a better AUC of matches; `nil` for
+    /// none.
+    package var notWorseThan: Baseline?
+
+    package init(aucAtLeast: Double? = nil, ndcgDropAtMost: Double? = nil, notWorseThan: Baseline? = nil) {
+      (self.aucAtLeast, self.ndcgDropAtMost) = (aucAtLeast, ndcgDropAtMost)
+      self.notWorseThan = notWorseThan
+    }
+
+    /// The keys of the limits that the pipeline file sets.
+    package var stated: [String] {
+      [
+        aucAtLeast.map { _ in "auc_at_least" }, ndcgDropAtMost.map { _ in "ndcg_drop_at_most" },
+        notWorseThan.map { _ in "not_worse_than" },
+      ].compactMap(\.self)
+    }
+  }
+
+  package struct PublishedPositions: Hashable, Sendable {
+    package var entity: String
+    /// Exclusions by flags.
+    package var exclusions: [Exclusion] = []
+  }
+}
