@@ -78,8 +78,9 @@ extension RankingEvaluation {
     let areas = tasks.areas
     let finding = tasks.finding(metrics)
     var matches = cut.laterMatches
-    matches?.leaveOut(from: decisions) { user, candidate in
-      !set.recommender.view(of: user).isEligible(candidate: Int(candidate))
+    matches?.leaveOut(from: decisions) { user in
+      let view = set.recommender.view(of: user)
+      return { !view.isEligible(candidate: Int($0)) }
     }
     let matching = matches.map { tasks.matching($0.isMatch) }
     self.init(

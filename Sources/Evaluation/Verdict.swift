@@ -7,18 +7,13 @@ extension JudgedVerdict {
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
     let counts = evaluation.decisions.counts
     let hasLikesAlone = counts.passes == 0 && counts.likes > 0
-    let isMutual = evaluation.methods.contains(.oneSided)
-    if isMutual, evaluation.matching == nil {
-      self = .tooFewUsers
-      return
-    }
-    let (task, deciding) =
-      evaluation.decidingMatching.map { ($0, $0.metrics[0]) }
-      ?? (hasLikesAlone ? (evaluation.finding, evaluation.longestGain) : (evaluation.ordering, "auc"))
-    guard task.users.count >= Self.leastUsers,
-      let low = deciding == evaluation.longestGain
-        ? Self.gainOverChance(evaluation) : Self.areaOverChance(task)
-    else {
+    let (task, deciding, low): (UserTask?, String, Double?) =
+      evaluation.isMutual
+      ? (evaluation.matching, "match_auc", evaluation.matching.flatMap(Self.areaOverChance))
+      : hasLikesAlone
+        ? (evaluation.finding, evaluation.longestGain, Self.gainOverChance(evaluation))
+        : (evaluation.ordering, "auc", Self.areaOverChance(evaluation.ordering))
+    guard let task, task.users.count >= Self.leastUsers, let low else {
       self = .tooFewUsers
       return
     }
@@ -52,7 +47,10 @@ extension JudgedVerdict {
 extension RankingEvaluation {
   /// The task that decides the verdict of a ranking in the mutual order; `nil` for another order, or without
   /// later matches.
-  var decidingMatching: UserTask? { methods.contains(.oneSided) ? matching : nil }
+  var decidingMatching: UserTask? { isMutual ? matching : nil }
+
+  /// Whether the ranking is in the mutual order, which alone is compared with the order of own scores.
+  var isMutual: Bool { methods.contains(.oneSided) }
 
   /// The name of nDCG at the longest length.
   var longestGain: String { Metric(kind: .ndcg, k: metrics.map(\.k).max() ?? 0).name }

@@ -1,5 +1,6 @@
 internal import Foundation
 package import PipelineFile
+package import RunSchemas
 
 /// The chance that two people like each other, from the scores of both.
 ///
@@ -18,5 +19,21 @@ package enum MutualChance {
     user: Double, candidate: Double, _ order: Pipeline.MutualOrder
   ) -> Double {
     user * (order.other == 1 ? candidate : pow(candidate, order.other))
+  }
+
+  /// The chance of a like by a decision that the person has already made; `nil` if `order` does not use the
+  /// decision.
+  ///
+  /// - Parameters:
+  ///   - value: The value of the person's latest decision; NaN for a retraction.
+  ///   - decisions: The table that contains the decision.
+  ///   - order: The settings.
+  /// - Returns: 1 for a like, 0 for a pass with `known: all`, otherwise `nil`.
+  package static func known(
+    _ value: Double, in decisions: InteractionTable, _ order: Pipeline.MutualOrder
+  ) -> Double? {
+    if order.known == .ignore { return nil }
+    if value >= decisions.likedFrom { return 1 }
+    return order.known == .all && value < decisions.passedBelow ? 0 : nil
   }
 }

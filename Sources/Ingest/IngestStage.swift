@@ -159,7 +159,7 @@ package struct AsOfMissing: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var exitStatus: ExitStatus { .usage }
 
   package var description: String {
-    "the as-of time is missing. The default is the time of the clock, which a stage that is run by hand does not read. "
+    "the as-of time is missing. 'nightjar run' uses the clock by default, but a stage that is run by hand does not. "
       + "Pass a time, for example --as-of 2026-11-20T23:58:12Z."
   }
 

@@ -146,11 +146,10 @@ package struct ExplainedModel {
   /// The chance that the person likes the user if `order` uses the person's decision on the user; `nil` without
   /// such a decision.
   private func knownChance(of person: Int, for user: Int, _ order: Pipeline.MutualOrder) -> Double? {
-    guard let decisions, order.known != .ignore,
+    guard let decisions,
       let index = decisions.range(ofUser: person).last(where: { Int(decisions.candidate[$0]) == user })
     else { return nil }
-    if decisions.value[index] >= decisions.likedFrom { return 1 }
-    return order.known == .all && decisions.value[index] < decisions.passedBelow ? 0 : nil
+    return MutualChance.known(decisions.value[index], in: decisions, order)
   }
 
   /// The base, one contribution per feature, and their sum, the score. With rankings in a mutual order, a second
@@ -163,29 +162,28 @@ package struct ExplainedModel {
     let distance = space.candidates.distanceInKilometers(
       from: space.users[user].map(DistanceOrigin.init), to: candidate)
     let own = terms(model, of: user, about: candidate, distance)
-    var predicted = MutualChance.unknown
     var table = ExplainTable(
       columns: ["term", "contribution"] + (mutual.isEmpty ? [] : ["candidate_contribution"]))
-    if mutual.isEmpty {
-      for (name, value) in own { table.add(name, [value]) }
-    } else {
-      let other =
-        try self.model(ofUser: candidate).map { terms($0, of: candidate, about: user, distance) } ?? []
-      let values = Dictionary(other, uniquingKeysWith: { first, _ in first })
-      for (name, value) in own.dropLast() { table.add(name, [value, values[name]]) }
-      let names = Set(own.map(\.name))
-      for (name, value) in other where !names.contains(name) { table.add(name, [nil, value]) }
-      table.add("(score)", [own.last?.value, other.last?.value])
-      if let score = other.last?.value { predicted = MutualChance.ofLike(score) }
-    }
     table.facts = distance.isNaN ? [] : [("distance_km", distance)]
-    for (name, order) in mutual {
-      let chance = MutualChance.ofLike(own.last?.value ?? .nan)
-      let other = knownChance(of: candidate, for: user, order) ?? predicted
-      table.facts += [
-        ("\(name).chance", chance), ("\(name).candidate_chance", other),
-        ("\(name).mutual_chance", MutualChance.ofBoth(user: chance, candidate: other, order)),
-      ]
+    if mutual.isEmpty {
+      for (name, value) in own.terms { table.add(name, [value]) }
+      table.add("(score)", [own.score])
+    } else {
+      let other = try self.model(ofUser: candidate).map { terms($0, of: candidate, about: user, distance) }
+      let values = Dictionary(other?.terms ?? [], uniquingKeysWith: { first, _ in first })
+      for (name, value) in own.terms { table.add(name, [value, values[name]]) }
+      let names = Set(own.terms.map(\.name))
+      for (name, value) in other?.terms ?? [] where !names.contains(name) { table.add(name, [nil, value]) }
+      table.add("(score)", [own.score, other?.score])
+      let chance = MutualChance.ofLike(own.score)
+      let predicted = other.map { MutualChance.ofLike($0.score) } ?? MutualChance.unknown
+      for (name, order) in mutual {
+        let other = knownChance(of: candidate, for: user, order) ?? predicted
+        table.facts += [
+          ("\(name).chance", chance), ("\(name).candidate_chance", other),
+          ("\(name).mutual_chance", MutualChance.ofBoth(user: chance, candidate: other, order)),
+        ]
+      }
     }
     if let error = try errors?.standardError(user: user, candidate: candidate, distance: distance) {
       table.facts += [
@@ -195,13 +193,15 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The base, the contribution of each feature, and the score of `other` for `person`.
+  /// The base and the contribution of each feature, and their sum, the score of `other` for `person`.
   private func terms(
     _ model: UserModel, of person: Int, about other: Int, _ distance: Double
-  ) -> [(name: String, value: Double)] {
+  ) -> (terms: [(name: String, value: Double)], score: Double) {
     let scorer = Scorer(model, of: person, in: space)
     let reasons = space.reasons(scorer, model: model, user: person, candidate: other, distance: distance)
-    return [("(base)", scorer.base)] + reasons.map { ($0.feature, $0.contribution) }
-      + [("(score)", scorer.score(candidate: other, distance: distance))]
+    return (
+      [("(base)", scorer.base)] + reasons.map { ($0.feature, $0.contribution) },
+      scorer.score(candidate: other, distance: distance)
+    )
   }
 }

@@ -198,7 +198,7 @@ package struct RunMetrics {
       })
     text.add(
       "quality_difference",
-      "Difference between the lists and another method, in nDCG or for a mutual order in the AUC of matches: mean and 95 % interval.",
+      "Difference between the lists and another method: mean and 95 % interval. It is in nDCG or, for a mutual order, in the AUC of matches.",
       rankings.flatMap { ranking in
         ranking.differences.sorted { $0.key < $1.key }.flatMap { method, difference in
           samples(difference, [("list", ranking.name), ("method", method)])

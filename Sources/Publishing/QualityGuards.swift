@@ -31,7 +31,7 @@ struct QualityGuards {
   }
 
   private func low(_ ranking: RunQuality.RankingQuality) -> PublicationGuards.Violation? {
-    guard let least = limits.aucAtLeast, let auc = ranking.matching ?? ranking.ordering,
+    guard let least = limits.aucAtLeast, let auc = ranking.limitedArea,
       let high = auc.interval?.high,
       high < least
     else { return nil }

@@ -56,9 +56,9 @@ import Testing
   @Test func `a decision that is left out counts as one without an answer`() {
     let decisions = ByHand.decisions([[(0, true), (1, false)], [], [(1, true)]])
     var matches = LaterMatches(pairs: [], isMatch: [true, nil, false])
-    matches.leaveOut(from: decisions) { user, candidate in user == 0 && candidate == 0 }
+    matches.leaveOut(from: decisions) { user in { user == 0 && $0 == 0 } }
     #expect(matches.isMatch == [nil, nil, false])
-    matches.leaveOut(from: decisions) { user, candidate in user == 2 && candidate == 1 }
+    matches.leaveOut(from: decisions) { user in { user == 2 && $0 == 1 } }
     #expect(matches.isMatch == [nil, nil, nil])
   }
 

@@ -155,7 +155,7 @@ struct WorldTests {
       dates["differences"]?["createml"]?["auc"]?["interval"]?.elements.first?.numberValue)
     #expect(interval > 0)
 
-    // The mutual order ranks matches higher, by more than chance. docs/explanation/mutual.md has the figures.
+    // The mutual order ranks matches higher than own scores do: the interval of the difference is above 0.
     let mutual = try #require(metrics["rankings"]?["mutual_dates"])
     func matches(_ method: Method) throws -> Double {
       try #require(mutual["methods"]?[method.rawValue]?["matching"]?["match_auc"]?["mean"]?.numberValue)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Features
 
-/// Positions and distances, against values from a formula that uses neither.
+/// Compares positions with the input, and distances with the haversine formula.
 @Suite struct PositionsTests {
   /// Dublin, Cork, nowhere, and Auckland, whose longitude is above 90.
   private static let positions = Positions(

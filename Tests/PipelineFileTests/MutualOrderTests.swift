@@ -51,7 +51,7 @@ struct MutualOrderTests {
     #expect("\(error)".contains(message), "\(error)")
   }
 
-  @Test func `users of another kind have no chances`() throws {
+  @Test func `candidates of another entity are rejected`() throws {
     let error = try #require(mistake(Self.yaml("mutual", candidates: "items")))
     #expect("\(error)".contains("needs users who are candidates too"), "\(error)")
     #expect("\(error)".contains("shows 'items' to 'people'"), "\(error)")
@@ -73,13 +73,14 @@ struct MutualOrderTests {
     ("{ from: v, map: { yes: 1, no: 0 }, liked_from: 1 }", "", "0.0 to 1.0"),
     ("{ from: v, map: { yes: 1, no: -1 } }", ", negatives: { value: -5 }", "-5.0 to 1.0"),
   ])
-  func `values that are not from -1 to 1 are no chances`(value: String, model: String, range: String) throws {
+  func `values on another scale than -1 to 1 are rejected`(value: String, model: String, range: String) throws
+  {
     let error = try #require(mistake(Self.yaml("mutual", value: value, model: model)))
     #expect("\(error)".contains("learns from values of 'likes' from \(range)"), "\(error)")
   }
 
   @Test(arguments: ["v", "{ from: v, map: { done: { from: stars } }, liked_from: 1 }"])
-  func `values of an unknown range are no chances`(value: String) throws {
+  func `values of an unknown range are rejected`(value: String) throws {
     let error = try #require(mistake(Self.yaml("mutual", value: value)))
     #expect("\(error)".contains("the range of the values of 'likes' is unknown"), "\(error)")
   }

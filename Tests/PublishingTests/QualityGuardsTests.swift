@@ -63,7 +63,7 @@ import Text
     #expect(violated(metrics) == [], "without a limit")
   }
 
-  /// In the mutual order, own likes have an AUC and an nDCG that are too low on purpose.
+  /// The AUC and the nDCG of own likes are below the limits here, because a mutual order must not use them.
   private static func mutual(matches: Bounds, difference: Bounds) -> JSONValue {
     let low = estimate(0.4, 0.3, 0.5)
     return [
@@ -94,6 +94,9 @@ import Text
     #expect(violated(good, auc: 0.6, method: .oneSided) == [])
     #expect(RunQuality(good).lines[1].contains("the pipeline is better"))
     #expect(RunQuality(good).lines[0].hasPrefix("near: match AUC 0.650 [0.600, 0.700], AUC 0.400"))
+    // Without matches, the AUC of own likes does not count either.
+    let unknown = Self.mutual(matches: (nil, nil), difference: (nil, nil))
+    #expect(violated(unknown, auc: 0.6, method: .oneSided) == [])
     let bad = Self.mutual(matches: (0.4, 0.59), difference: (-0.3, -0.1))
     #expect(violated(bad, auc: 0.6, method: .oneSided) == ["auc_at_least", "not_worse_than"])
   }

@@ -136,7 +136,9 @@ import Text
         let expected = own.map {
           max(0, min(1, ($0 + 1) / 2)) * world.chance(of: candidate, for: user, known: "ignore")
         }
-        #expect(view.sortKey(candidate: candidate) == expected, "\(user) \(candidate)")
+        let (score, distance) = view.score(candidate: candidate)
+        let key = score.map { view.sortKey(candidate: candidate, distance: distance, score: $0) }
+        #expect(key == expected, "\(user) \(candidate)")
       }
     }
   }

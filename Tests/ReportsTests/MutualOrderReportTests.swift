@@ -66,6 +66,6 @@ import Text
     let check = try Self.quality(
       Self.verdict("too_few_users", matches: Found.estimate(nil, users: 0)))
     #expect(check.mark == .unknown)
-    #expect(check.meaning.shown == "0 users both matched and decided otherwise after the cut")
+    #expect(check.meaning.shown == "0 users had both a match and another answered decision after the cut")
   }
 }

@@ -20,10 +20,10 @@ struct RecommenderRanker: MethodRanker {
       let (score, distance) = view.score(candidate: Int(candidate))
       // A user without a model gets candidates in the order of distance, with unknown distances last, as on
       // the lists.
-      return (
-        view.sortKey(candidate: Int(candidate)) ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance),
-        score
-      )
+      let key =
+        score.map { view.sortKey(candidate: Int(candidate), distance: distance, score: $0) }
+        ?? (distance.isNaN ? -.greatestFiniteMagnitude : -distance)
+      return (key, score)
     }
   }
 }

@@ -38,7 +38,7 @@ struct MethodSet {
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
-    if let model = cut.pipeline.evaluatedModel, isScored || ranking.order.mutual != nil {
+    if let model = cut.pipeline.evaluatedModel, ranking.order.usesScores {
       recommender = try learner.learned(
         .pipeline, model, minimumScore: ranking.minimumScore, mutual: ranking.order.mutual)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
@@ -124,7 +124,8 @@ struct MethodSet {
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
-  /// Adds a method that equals the pipeline's model in the order of scores.
+  /// Adds a method that ranks by the scores of the pipeline's model. For a mutual order, leaves the method out,
+  /// because it equals `oneSided`.
   private mutating func addOwn(_ method: Method, _ isScored: Bool) {
     if isScored {
       all.append(RankedMethod(method: method, ranker: nil, scale: nil))

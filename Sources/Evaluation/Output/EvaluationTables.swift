@@ -112,7 +112,7 @@ struct EvaluationTables {
   private var matchLines: [String] {
     ranking.hasMatching
       ? [
-        "    match AUC: as AUC, for later matches and other later decisions, where the candidate has decided on the user too; first places: the decision with the highest score is a match; difference: the pipeline minus the method"
+        "    match AUC: as AUC, for later matches and other answered decisions; a decision is answered if the candidate has decided on the user too; first places: users whose answered decision with the highest score is a match / all users; difference: the pipeline minus the method"
       ] : []
   }
 
@@ -229,28 +229,33 @@ extension JudgedRanking {
   var verdictSentence: String {
     let deciding = estimate("pipeline", decidingMetric)
     let figure =
-      isJudgedByMatches
-      ? "match AUC \(deciding.text(3))"
-      : hasLikesAlone ? "nDCG@\(longest) \(deciding.text(4))" : "AUC \(deciding.text(3))"
+      switch decidingTask {
+      case .matching: "match AUC \(deciding.text(3))"
+      case .finding: "nDCG@\(longest) \(deciding.text(4))"
+      case .ordering: "AUC \(deciding.text(3))"
+      }
     switch verdict {
     case .tooFewUsers:
       let did =
-        isJudgedByMatches
-        ? "both matched and decided otherwise" : hasLikesAlone ? "liked a candidate" : "both liked and passed"
-      guard !hasLikesAlone || deciding.users < JudgedVerdict.leastUsers else {
+        switch decidingTask {
+        case .matching: "had both a match and another answered decision"
+        case .finding: "liked a candidate"
+        case .ordering: "both liked and passed"
+        }
+      guard decidingTask != .finding || deciding.users < JudgedVerdict.leastUsers else {
         // Earlier versions had no verdict by nDCG.
         return
           "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
       }
       return "too few users to measure. Only \(deciding.users.counted("user")) \(did) after the cut."
     case .nothingLearned:
-      if isJudgedByMatches {
-        return
-          "the model learned nothing. The scores rank later matches above other decisions no better than chance: \(figure)."
-      }
-      return hasLikesAlone
-        ? "the model learned nothing. The lists contain no more later likes than random lists do: \(figure)."
-        : "the model learned nothing. The scores rank later likes above later passes no better than chance: \(figure)."
+      let found =
+        switch decidingTask {
+        case .matching: "The scores rank later matches above other decisions no better than chance"
+        case .finding: "The lists contain no more later likes than random lists do"
+        case .ordering: "The scores rank later likes above later passes no better than chance"
+        }
+      return "the model learned nothing. \(found): \(figure)."
     case .useful, .beaten:
       let own = tests.filter { $0.metric == decidingMetric }
       func names(_ sign: Int) -> String {
@@ -261,9 +266,11 @@ extension JudgedRanking {
         ("not significantly different from", names(0)),
       ].filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1)" }
       let subject =
-        isJudgedByMatches
-        ? "the scores rank later matches above other decisions"
-        : hasLikesAlone ? "the lists contain later likes" : "the scores rank later likes above passes"
+        switch decidingTask {
+        case .matching: "the scores rank later matches above other decisions"
+        case .finding: "the lists contain later likes"
+        case .ordering: "the scores rank later likes above passes"
+        }
       return "\(subject): \(figure)" + parts.joined() + "."
     }
   }

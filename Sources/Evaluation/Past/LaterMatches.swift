@@ -1,4 +1,4 @@
-internal import Columns
+internal import Ranking
 internal import RunSchemas
 
 /// Pairs of users who matched after the cut.
@@ -12,11 +12,13 @@ struct LaterMatches: Hashable, Sendable {
   /// Leaves out the decisions for which `isOmitted` is true, for example because the ranking could not list
   /// the candidate as of the cut.
   mutating func leaveOut(
-    from decisions: LaterDecisions, where isOmitted: (_ user: Int, _ candidate: UInt32) -> Bool
+    from decisions: LaterDecisions, where isOmitted: (_ user: Int) -> (_ candidate: UInt32) -> Bool
   ) {
     for user in 0..<decisions.userCount {
-      for index in decisions.range(ofUser: user)
-      where isMatch[index] != nil && isOmitted(user, decisions.candidates[index]) {
+      let range = decisions.range(ofUser: user)
+      guard range.contains(where: { isMatch[$0] != nil }) else { continue }
+      let isOmitted = isOmitted(user)
+      for index in range where isMatch[index] != nil && isOmitted(decisions.candidates[index]) {
         isMatch[index] = nil
       }
     }
@@ -48,18 +50,15 @@ extension LaterMatches {
   static func labels(
     of decisions: LaterDecisions, answers: InteractionTable, keptRows kept: [Int]
   ) -> [Bool?] {
-    let (givers, members) = (answers.user.elements, answers.byCandidate.elements)
-    let values = answers.value.elements
+    let received = ReceivedInteractions(answers)
     var labels: [Bool?] = []
     var isLikeOfGiver: [Int: Bool] = [:]
     for user in 0..<decisions.userCount {
       let range = decisions.range(ofUser: user)
       guard !range.isEmpty else { continue }
       isLikeOfGiver.removeAll(keepingCapacity: true)
-      for place in answers.range(ofCandidate: kept[user]) {
-        // The interactions of one giver are in chronological order, so the last one counts.
-        let index = Int(members[place])
-        isLikeOfGiver[Int(givers[index])] = values[index].isNaN ? nil : values[index] >= answers.likedFrom
+      received.forEachLatest(of: kept[user]) { giver, value in
+        if !value.isNaN { isLikeOfGiver[Int(giver)] = value >= answers.likedFrom }
       }
       for index in range {
         labels.append(

@@ -70,7 +70,7 @@ struct Past: Sendable {
   }
 
   /// The pairs of users who matched after the cut, and the matches among `decisions`; `nil` if users and
-  /// candidates are different entities. `kept` contains the row in the whole snapshot of each user of the cut
+  /// candidates are different entities. For each user of the cut snapshot, `kept` contains the row in the whole
   /// snapshot.
   private func laterMatches(_ decisions: LaterDecisions, keptRows kept: [Int]) -> LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
@@ -80,7 +80,9 @@ struct Past: Sendable {
       .filter { !$0.contains(CutSnapshot.noRow) && !known.contains($0) }
     var matches = LaterMatches(
       pairs: pairs, isMatch: LaterMatches.labels(of: decisions, answers: test, keptRows: kept))
-    matches.leaveOut(from: decisions) { known.contains([min(UInt32($0), $1), max(UInt32($0), $1)]) }
+    matches.leaveOut(from: decisions) { user in
+      { known.contains([min(UInt32(user), $0), max(UInt32(user), $0)]) }
+    }
     return matches
   }
 

@@ -65,9 +65,9 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 
 extension Pipeline {
   /// The rankings that the interactions `kind` can evaluate. They have the users and candidates of `kind`,
-  /// and none of the settings `for`, `among` and `pending`. Rankings by the scores of the evaluated model or
-  /// by discovery take precedence. Without such a ranking, the result contains all rankings by score or
-  /// distance.
+  /// and none of the settings `for`, `among` and `pending`. Rankings by the scores of the evaluated model, in
+  /// the mutual order with this model, or by discovery take precedence. Without such a ranking, the result
+  /// contains all rankings by score, by mutual chance or by distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
     // lists for the other users.
@@ -80,7 +80,7 @@ extension Pipeline {
     }.map(\.evaluated)
     let scored = fitting.filter {
       $0.order == .discovery(of: kind.name)
-        || ($0.order == .score || $0.order.mutual != nil) && $0.model == evaluatedModel?.name
+        || $0.order.usesScores && $0.model == evaluatedModel?.name
     }
     return scored.isEmpty ? fitting : scored
   }

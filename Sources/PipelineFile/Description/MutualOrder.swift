@@ -13,8 +13,8 @@ extension Pipeline {
       case all
     }
 
-    /// The exponent on the candidate's chance, from 0 to 10. 0 leaves the user's own chance alone; 1 gives
-    /// both chances the same weight.
+    /// The exponent on the candidate's chance, from 0 to 10. With 0, only the user's own chance counts. With 1,
+    /// both chances have the same weight.
     package var other = 1.0
     package var known = Known.ignore
 
@@ -40,7 +40,7 @@ extension Pipeline.MutualOrder {
 
 extension Pipeline.Interaction {
   /// Rejects a mutual order at `setting` unless `model` learns from values from -1, a pass, to 1, a like. On
-  /// another scale, scores are no chances.
+  /// another scale, a score does not determine a chance.
   func requireChances(_ model: Pipeline.Model, _ setting: Setting) throws(PipelineFileError) {
     let known = value.range.map { [$0.lowerBound, $0.upperBound] } ?? value.knownValues?.filter { !$0.isNaN }
     guard let known else {

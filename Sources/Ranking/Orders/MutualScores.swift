@@ -32,8 +32,9 @@ struct MutualScores: Sendable {
   func ofUser(_ user: Int) -> UserMutualScores? {
     guard let own = scorers[user] else { return nil }
     var known: [UInt32: Double] = [:]
-    received?.forEachLike(of: user) { known[$0] = 1 }
-    if order.known == .all { received?.forEachPass(of: user) { known[$0] = 0 } }
+    if let received {
+      received.forEachLatest(of: user) { known[$0] = MutualChance.known($1, in: received.table, order) }
+    }
     return UserMutualScores(user: user, own: own, known: known, all: self)
   }
 

@@ -7,7 +7,7 @@ enum PairScorer: Sendable {
   case discovery(UserDiscovery)
   case mutual(UserMutualScores)
 
-  /// The user's own prediction, which is published.
+  /// The user's own prediction. Lists contain it, except in the mutual order.
   func score(candidate: Int, distance: Double) -> Double {
     switch self {
     case .model(let scorer): scorer.score(candidate: candidate, distance: distance)

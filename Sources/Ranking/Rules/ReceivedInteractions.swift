@@ -1,12 +1,12 @@
 internal import Columns
-internal import RunSchemas
+package import RunSchemas
 
 /// The latest interaction of each pair, grouped by receiver, for one kind of interaction.
-struct ReceivedInteractions: Sendable {
+package struct ReceivedInteractions: Sendable {
   let table: InteractionTable
   private let users: [UInt32]
 
-  init(_ table: InteractionTable) {
+  package init(_ table: InteractionTable) {
     self.table = table
     users = table.user.elements
   }
@@ -29,8 +29,10 @@ struct ReceivedInteractions: Sendable {
     }
   }
 
+  /// Calls `body` once with each user who interacted with `candidate`, and the value of the user's latest
+  /// interaction; NaN for a retraction.
   @inline(__always)
-  private func forEachLatest(of candidate: Int, _ body: (_ user: UInt32, _ value: Double) -> Void) {
+  package func forEachLatest(of candidate: Int, _ body: (_ user: UInt32, _ value: Double) -> Void) {
     let (users, values, byCandidate) = (users.span, table.value.span, table.byCandidate.span)
     let range = table.range(ofCandidate: candidate)
     for position in range {

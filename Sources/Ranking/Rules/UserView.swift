@@ -25,11 +25,10 @@ package struct UserView {
     return (scorer?.score(candidate: candidate, distance: distance), distance)
   }
 
-  /// The number that orders `candidate` on the user's list, greatest first; `nil` without a model. It is the
-  /// predicted score, or in the mutual order the chance that both like each other.
-  package func sortKey(candidate: Int) -> Double? {
-    let (score, distance) = score(candidate: candidate)
-    return score.flatMap { scorer?.sortKey(candidate: candidate, distance: distance, score: $0) }
+  /// The number that orders `candidate` on the user's list, greatest first: the predicted `score`, or in the
+  /// mutual order the chance that both like each other.
+  package func sortKey(candidate: Int, distance: Double, score: Double) -> Double {
+    scorer?.sortKey(candidate: candidate, distance: distance, score: score) ?? score
   }
 
   /// Whether `candidate` is within the user's radius, and the user is within the candidate's radius. Without

@@ -37,7 +37,7 @@ extension RunVerdict {
     let interval = ranking.interval(deciding)?.words(Figure.metric)
     let figure: Words = "\(Wording.metric(ranking.decidingMetric)) \(.metric(mean))"
     let chance: Words =
-      Self.isAboutLists(ranking)
+      ranking.decidingTask == .finding
       ? "random lists have \(ranking.estimate("random", ranking.decidingMetric).mean.map { Words(.metric($0)) } ?? "none")"
       : "0.5 is chance"
     let meaning: Words =
@@ -50,11 +50,11 @@ extension RunVerdict {
     // `good` states in which task the pipeline is better than chance. `findsWorse` names the methods that
     // find later likes better than the pipeline.
     let good: Words =
-      Self.isAboutLists(ranking)
+      ranking.decidingTask == .finding
       ? "the lists contain more of the candidates that users later liked than random lists do"
       : "the scores put \(Self.pair(ranking)) more often than chance does"
     let findsWorse =
-      ranking.hasLikesAlone || ranking.isJudgedByMatches ? nil : worse(ranking, MethodTable(ranking).finding)
+      ranking.decidingTask != .ordering ? nil : worse(ranking, MethodTable(ranking).finding)
     switch ranking.verdict {
     case .nothingLearned, .tooFewUsers:
       return (
@@ -63,7 +63,7 @@ extension RunVerdict {
           "Do not rely on the scores. Change the model, or restore an earlier generation with \(code: "nightjar rollback")."
         ),
         prefix + "the model learned nothing: "
-          + (Self.isAboutLists(ranking)
+          + (ranking.decidingTask == .finding
             ? "the lists contain no more of the candidates that users later liked than random lists do"
             : "the scores put \(Self.pair(ranking)) no more often than chance does")
       )
@@ -72,7 +72,7 @@ extension RunVerdict {
       return (
         check(.attention, compare),
         prefix + good
-          + (Self.isAboutLists(ranking)
+          + (ranking.decidingTask == .finding
             ? ", but the lists of \(better) contain more" : ", but less often than \(better)")
       )
     case .useful:
@@ -87,12 +87,14 @@ extension RunVerdict {
     }
   }
 
-  /// The conclusion about a ranking that `users` users determine, who are too few.
+  /// The conclusion about a ranking with too few users to judge it. `users` is their number.
   private static func tooFewUsers(_ ranking: JudgedRanking, _ users: Int, _ prefix: Words) -> Quality {
     let did: Words =
-      ranking.isJudgedByMatches
-      ? "both matched and decided otherwise"
-      : ranking.hasLikesAlone ? "liked a candidate" : "both liked and passed"
+      switch ranking.decidingTask {
+      case .matching: "had both a match and another answered decision"
+      case .finding: "liked a candidate"
+      case .ordering: "both liked and passed"
+      }
     return (
       Page.Check(
         mark: .unknown, title: "Quality", figure: "too few users",
@@ -101,14 +103,10 @@ extension RunVerdict {
     )
   }
 
-  /// Whether the lists decide the verdict, because every later decision is a like. Otherwise the scores do.
-  private static func isAboutLists(_ ranking: JudgedRanking) -> Bool {
-    ranking.hasLikesAlone && !ranking.isJudgedByMatches
-  }
-
-  /// What the scores should put above what.
+  /// Which decisions the scores should put above which others.
   private static func pair(_ ranking: JudgedRanking) -> Words {
-    ranking.isJudgedByMatches ? "later matches above other decisions" : "later likes above later passes"
+    ranking.decidingTask == .matching
+      ? "later matches above other decisions" : "later likes above later passes"
   }
 
   /// The methods that beat the pipeline in `metric`; `nil` if there are none.

@@ -109,9 +109,22 @@ package struct JudgedRanking: Sendable {
   /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
   package static let oneSided = "one_sided"
 
-  /// The metric that decides the verdict: `auc`; nDCG at the greatest length if `hasLikesAlone`; or
-  /// `match_auc` if `isJudgedByMatches`.
-  package var decidingMetric: String { isJudgedByMatches ? "match_auc" : slicedMetric }
+  /// The task that decides the verdict.
+  package enum DecidingTask: Sendable {
+    /// Later matches above other answered decisions, in the mutual order.
+    case matching
+    /// Later likes on the lists, if every later interaction is a like.
+    case finding
+    /// Later likes above later passes.
+    case ordering
+  }
+
+  package var decidingTask: DecidingTask {
+    isJudgedByMatches ? .matching : hasLikesAlone ? .finding : .ordering
+  }
+
+  /// The metric that decides the verdict: `match_auc`, nDCG at the greatest length, or `auc`.
+  package var decidingMetric: String { decidingTask == .matching ? "match_auc" : slicedMetric }
 
   /// The main metric of slices, which have no metric of matches.
   package var slicedMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }

@@ -10,6 +10,8 @@ package struct RunQuality: Sendable {
     /// How well the mutual order ranks later matches above other answered decisions: the AUC of matches; `nil`
     /// for another order.
     package let matching: Figure?
+    /// The area that `auc_at_least` limits: of matches in the mutual order, otherwise of likes.
+    package let limitedArea: Figure?
     /// How well scores order later likes above later passes: AUC.
     package let ordering: Figure?
     /// How well the lists find later likes: nDCG at the length of the lists.
@@ -101,6 +103,7 @@ extension RunQuality.RankingQuality {
       ranking.isJudgedByMatches
       ? RunQuality.Figure("match AUC", ranking.estimate("pipeline", metric), ranking) : nil
     ordering = RunQuality.Figure("AUC", ranking.estimate("pipeline", "auc"), ranking)
+    limitedArea = ranking.isJudgedByMatches ? matching : ordering
     finding = RunQuality.Figure("nDCG@\(ranking.longest)", ranking.estimate("pipeline", gain), ranking)
     let others = ranking.methods.filter { $0 != "pipeline" && !ranking.isPipelinesOwn($0) }
     let means = others.compactMap { method in
