@@ -158,6 +158,11 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
+  /// Prepares `workspace.score` for the reasons of `user`, without a search.
+  package func prepareScore(of user: Int, _ workspace: inout SearchWorkspace) {
+    _ = query(of: user, &workspace)
+  }
+
   /// Counts the candidates of `part` that are in reach, and the excluded candidates. The second result is the
   /// number of excluded candidates in reach that the user has interacted with. With groups, `part` is the
   /// part of `group`.

@@ -33,6 +33,19 @@ package struct SearchCounts: Hashable, Sendable {
   /// Zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
+  /// Changes the number of listed candidates to `count`. All other eligible candidates are beyond the top.
+  package mutating func relist(_ count: Int) {
+    beyondTop += listed - count
+    listed = count
+  }
+
+  /// Replaces the part `old` of a sum by `new`. The parts differ in the listed candidates only.
+  package mutating func move(from old: SearchCounts?, to new: SearchCounts?) {
+    guard let old, let new else { return }
+    beyondTop += new.beyondTop - old.beyondTop
+    listed += new.listed - old.listed
+  }
+
   package static func += (left: inout SearchCounts, right: SearchCounts) {
     left.inReach += right.inReach
     for index in left.excluded.indices { left.excluded[index] += right.excluded[index] }

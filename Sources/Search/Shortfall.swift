@@ -13,4 +13,6 @@ package enum Shortfall: String, CaseIterable, Sendable {
   case noneLeft = "none_left"
   /// The scores of all other candidates are not above the minimum.
   case noneAboveMinimum = "none_above_minimum"
+  /// The other eligible candidates are on as many lists as the ranking's `exposure` allows.
+  case exposure
 }

@@ -39,20 +39,22 @@ extension Pipeline.MutualOrder {
 }
 
 extension Pipeline.Interaction {
-  /// Rejects a mutual order at `setting` unless `model` learns from values from -1, a pass, to 1, a like. On
+  /// Rejects `setting`, which contains `use`, unless `model` learns from values from -1, a pass, to 1, a like. On
   /// another scale, a score does not determine a chance.
-  func requireChances(_ model: Pipeline.Model, _ setting: Setting) throws(PipelineFileError) {
+  func requireChances(
+    _ model: Pipeline.Model, _ setting: Setting, for use: String = "the order 'mutual'"
+  ) throws(PipelineFileError) {
     let known = value.range.map { [$0.lowerBound, $0.upperBound] } ?? value.knownValues?.filter { !$0.isNaN }
     guard let known else {
       throw setting.mistake(
-        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but the range of the values of '\(name)' is unknown",
+        "\(use) needs values from -1 (a pass) to 1 (a like), but the range of the values of '\(name)' is unknown",
         advice: "Add 'range: [-1, 1]' to the value, or map its texts to numbers.")
     }
     let values = known + (model.negatives.map { [$0.value] } ?? [])
     guard values.min() == -1, values.max() == 1 else {
       let found = "\(values.min() ?? 0) to \(values.max() ?? 0)"
       throw setting.mistake(
-        "the order 'mutual' needs values from -1 (a pass) to 1 (a like), but the model learns from values of '\(name)' from \(found)",
+        "\(use) needs values from -1 (a pass) to 1 (a like), but the model learns from values of '\(name)' from \(found)",
         advice: "Map the values, and the value of 'negatives', to this scale, or use the order 'score'.")
     }
   }

@@ -24,6 +24,8 @@ extension Pipeline {
     /// The exclusive minimum of scores; -infinity for no minimum.
     package var minimumScore: Double
     package var top: Int
+    /// The limits on how often a candidate is shown; `nil` for none.
+    package var exposure: ExposureLimits?
     /// The fields of the candidate that a recommendation contains.
     package var shown: [ShownField] = []
     package var distanceRounding = DistanceRounding.nearest

@@ -28,7 +28,7 @@ extension Pipeline.Ranking {
       "not_over",
       "wishes", "all_of", "among", "exclude",
       "order_by", "minimum_score", "top", "show", "round_distance", "model", "pending", "mutual", "friends",
-      "catalog",
+      "catalog", "exposure",
     ])
     let names = pipeline.entities.map(\.name)
     self.name = name
@@ -61,6 +61,9 @@ extension Pipeline.Ranking {
     try readChoice(keys, pipeline)
     if order.usesScores { try checkModel(keys["model"] ?? keys["order_by"] ?? setting, model, pipeline) }
     if order.usesCreation { try checkNewest(keys["order_by"] ?? setting, pipeline) }
+    exposure = try keys["exposure"].map { (setting) throws(PipelineFileError) in
+      try self.exposure(setting, pipeline)
+    }
     if let show = keys["show"] { shown = try show.shownFields(of: entity) }
     if let rounding = keys["round_distance"] {
       distanceRounding = try rounding.choice(Pipeline.DistanceRounding.self)
@@ -196,6 +199,31 @@ extension Pipeline.Ranking {
           ?? "Increase the radius.")
     }
     return radius
+  }
+
+  /// Reads `exposure`, which needs lists from which the ranking may leave candidates out.
+  private func exposure(
+    _ setting: Setting, _ pipeline: Pipeline
+  ) throws(PipelineFileError) -> Pipeline.ExposureLimits {
+    let limits = try Pipeline.ExposureLimits(setting)
+    guard pending == nil, among == nil else {
+      let key = pending == nil ? "among" : "pending"
+      throw setting.mistake(
+        "'exposure' and '\(key)' cannot be used together, because '\(key)' shows all candidates that it names",
+        advice: "Remove one of them.")
+    }
+    guard case .likes = limits.ceiling else { return limits }
+    guard
+      let model = model.flatMap({ name in pipeline.models.first { $0.name == name } })
+        ?? pipeline.model(of: self), let kind = pipeline.interaction(model.learnsFrom),
+      order == .score || order.mutual != nil
+    else {
+      throw setting.mistake(
+        "'at_most: { likes: ... }' of \(setting.label) needs chances of likes, but the order of '\(name)' gives none",
+        advice: "Use the order 'score' or 'mutual', or give a number of lists.")
+    }
+    try kind.requireChances(model, setting, for: "'at_most: { likes: ... }'")
+    return limits
   }
 
   /// Reads the name of a kind of requests or interactions.

@@ -80,6 +80,7 @@ struct ServedList: Decodable {
 
   private static func words(_ shortfall: String) -> String {
     switch shortfall {
+    case "exposure": "the other candidates are already on as many lists as the ranking allows"
     case "no_position": "the user's position is unknown"
     case "none_in_radius": "no other candidate is within the radius"
     case "none_left": "no candidate is left to show"

@@ -43,4 +43,18 @@ extension Recommender {
     return CandidatePool(
       rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }
+
+  /// All users in the cells that cover the greatest radius around `candidate`, or all users without a radius.
+  /// It is a superset of the users who have the candidate in reach.
+  func users(around candidate: Int) -> CandidatePool {
+    guard let radius = rules.reach.searchRadius(ofCandidate: candidate), let userIndex else {
+      return CandidatePool(rows: nil, ranges: [0..<userCount])
+    }
+    guard let position = people.candidates[candidate] else {
+      return CandidatePool(rows: userIndex.rows, ranges: [])
+    }
+    return CandidatePool(
+      rows: userIndex.rows,
+      ranges: userIndex.candidateRanges(around: position, radiusInKilometers: radius))
+  }
 }

@@ -16,6 +16,8 @@ struct Funnel: Sendable {
   private var countedUsers = 0
   private var pairs = 0
   private var counts: SearchCounts
+  /// The effect of the limits on exposure; `nil` without limits.
+  var exposure: ExposureSummary?
 
   init(_ ranking: Pipeline.Ranking) {
     exclusions = ranking.exclusions.map(\.name)
@@ -58,7 +60,7 @@ struct Funnel: Sendable {
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
-    return [
+    var json: JSONValue = [
       "users": [
         "total": .integer(users), "full_lists": .integer(full), "short_lists": .integer(users - full),
         "empty_lists": .integer(empty), "ranked_by_score": .integer(withScores),
@@ -71,6 +73,8 @@ struct Funnel: Sendable {
         "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
       ],
     ]
+    if let exposure { json["exposure"] = exposure.json }
+    return json
   }
 }
 

@@ -41,6 +41,8 @@ package struct ListRanker: Sendable {
   let recommender: Recommender
   private let users: StringColumn
   private let candidates: StringColumn
+  /// Makes a recommender of this ranking that finds up to the given number of candidates for a list.
+  private let recommenderOfSize: @Sendable (_ size: Int) throws -> Recommender
   private let labels: ReasonLabels?
   private let shown: ShownCandidates?
 
@@ -61,19 +63,23 @@ package struct ListRanker: Sendable {
     }
     self.users = users.ids
     self.candidates = candidates.ids
-    recommender = try Recommender(
-      ranking, pipeline, snapshot, run: run,
-      scoring: try Recommender.Scoring(ranking, pipeline, snapshot, run: run, threads: threads),
-      method: method,
-      threads: threads)
+    let scoring = try Recommender.Scoring(ranking, pipeline, snapshot, run: run, threads: threads)
+    recommenderOfSize = { size in
+      var longer = ranking
+      longer.top = size
+      return try Recommender(
+        longer, pipeline, snapshot, run: run, scoring: scoring, method: method, threads: threads)
+    }
+    recommender = try recommenderOfSize(ranking.top)
     labels = recommender.model.map { ReasonLabels($0.space) }
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
 
   /// Computes the lists of all users in the ranking's audience.
-  package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) -> Lists {
+  package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) throws -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
+    let exposed = try exposedLists(of: order, sample, threads: threads)
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
@@ -88,9 +94,12 @@ package struct ListRanker: Sendable {
         firsts.append(next)
         next += listCount(of: user)
         let isCounted = sample.contains(user)
-        let found = recommender.searchLists(user: user, isCounting: isCounted, using: &workspace)
+        let found =
+          exposed?.lists[place]
+          ?? recommender.searchLists(user: user, isCounting: isCounted, using: &workspace)
         for result in found.lists {
-          append(reasonsOf: result, of: user, &workspace, &reasons, to: &lists)
+          append(
+            reasonsOf: result, of: user, isSearched: exposed == nil, &workspace, &reasons, to: &lists)
           lists.append(result)
         }
         funnel.add(found, candidates: candidates.count, isCounted: isCounted)
@@ -99,6 +108,7 @@ package struct ListRanker: Sendable {
       return (lists: lists, firsts: firsts, funnel: funnel, effort: workspace.effort)
     }
     var funnel = Funnel(recommender.ranking)
+    funnel.exposure = exposed?.summary
     var effort = SearchEffort()
     for chunk in found {
       funnel += chunk.funnel
@@ -108,6 +118,16 @@ package struct ListRanker: Sendable {
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
     return Lists(
       chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, firsts: found.map(\.firsts))
+  }
+
+  /// The lists of all users, chosen together; `nil` if the ranking has no limits on exposure.
+  private func exposedLists(
+    of users: [UInt32], _ sample: FunnelSample, threads: Int
+  ) throws -> (lists: [UserLists], summary: ExposureSummary)? {
+    guard let limits = recommender.ranking.exposure else { return nil }
+    var exposed = try ExposedLists(
+      limits, recommender.ranking, of: users, sample, threads: threads, recommender: recommenderOfSize)
+    return try exposed.choose()
   }
 
   private func listCount(of user: Int) -> Int { recommender.words?.count(of: user) ?? 1 }
@@ -131,13 +151,13 @@ package struct ListRanker: Sendable {
   /// Appends the reasons of a list right after its search, while its candidates are still in the caches.
   /// Neighbors have nearly the same candidates.
   private func append(
-    reasonsOf result: SearchResult, of user: Int, _ workspace: inout SearchWorkspace,
+    reasonsOf result: SearchResult, of user: Int, isSearched: Bool, _ workspace: inout SearchWorkspace,
     _ found: inout [Contribution], to lists: inout RankedLists
   ) {
     guard let labels else { return }
     // The entries of a mutual order have reasons, but no scores.
     let isScored = result.best.first.map { $0.score != nil || recommender.isMutual } ?? false
-    let hasScores = isScored && recommender.prepareReasons(user, &workspace)
+    let hasScores = isScored && recommender.prepareReasons(user, &workspace, isSearched: isSearched)
     found.removeAll(keepingCapacity: true)
     if hasScores {
       recommender.forEachReasons(of: result.best, workspace, &found) { lists.append($0, labels) }

@@ -60,6 +60,8 @@ package struct Recommender: Sendable {
   /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
   /// contain the users.
   private let cellOrder: [UInt32]?
+  /// The index of the users; `nil` if it does not contain them.
+  let userIndex: SpatialIndex?
 
   /// Binds `ranking` to `snapshot`.
   ///
@@ -107,7 +109,8 @@ package struct Recommender: Sendable {
       mutual = nil
     }
     let index = try Self.index(of: ranking.candidates, candidates, in: run)
-    cellOrder = isAmongThemselves ? index?.rows : try Self.index(of: ranking.users, users, in: run)?.rows
+    userIndex = isAmongThemselves ? index : try Self.index(of: ranking.users, users, in: run)
+    cellOrder = userIndex?.rows
     words = CandidateWords(ranking, candidates, users: users)
     if case .keys([.newest], _) = scoring, rules.isPlain, words == nil {
       guard let created = candidates.created else {
@@ -195,15 +198,17 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// Prepares `workspace.score` for `forEachReasons`, for the user at row `user`. This user must be the user
-  /// of the last search.
+  /// Prepares `workspace.score` for `forEachReasons`, for the user at row `user`.
   ///
+  /// - Parameter isSearched: Whether this user is the user of the last search.
   /// - Returns: Whether the list can have reasons. If not, do not call `forEachReasons`.
-  func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace) -> Bool {
+  func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace, isSearched: Bool = true) -> Bool {
     guard let model else { return false }
     switch search {
-    // The search has already prepared the score.
-    case .block: return true
+    // A search has already prepared the score.
+    case .block(let search):
+      if !isSearched { search.prepareScore(of: user, &workspace) }
+      return true
     case .newest: return false
     case .scan(let search):
       guard model.table.read(user, into: &workspace.model) else { return false }
@@ -294,6 +299,12 @@ package struct Recommender: Sendable {
   /// checked.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
+  }
+
+  /// The score that a list shows for a candidate with `score`; `nil` in an order whose lists have no scores.
+  func publishedScore(_ score: Double?) -> Double? {
+    if case .newest = search { return nil }
+    return isMutual ? nil : score
   }
 
   private func scorer(of user: Int) -> PairScorer? {

@@ -49,6 +49,13 @@ package struct Reach: Sendable {
     return bounds.min().map { min(max($0, 0.001), 20_038) }
   }
 
+  /// A radius that contains every user who has the candidate at row `candidate` in reach; `nil` if unlimited.
+  func searchRadius(ofCandidate candidate: Int) -> Double? {
+    let ofUser = radius.map { radius in (ofUsers ?? []).reduce(radius) { $1.isNaN ? $0 : max($0, $1) } }
+    let own = ofCandidates.flatMap { $0[candidate].isNaN ? nil : $0[candidate] }
+    return [ofUser, own].compactMap(\.self).min().map { min(max($0, 0.001), 20_038) }
+  }
+
   /// Whether `candidate` is in reach of a user with `radius`, at a distance of `distance` kilometers, NaN if
   /// unknown.
   package func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {

@@ -35,6 +35,7 @@ enum Wording {
   /// The reason why a list is short.
   static func shortfall(_ reason: String) -> String {
     switch reason {
+    case "exposure": "the other candidates are on as many lists as 'exposure' allows"
     case "no_position": "the user has no position, and the list has a radius"
     case "none_in_radius": "no other candidate is within the radius"
     case "none_left": "no other candidate is left, for example because the user has decided on all of them"

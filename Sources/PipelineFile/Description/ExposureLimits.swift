@@ -1,0 +1,45 @@
+// The limits on how often a candidate is shown: `exposure: { at_most: 50, at_least: 3 }`.
+
+extension Pipeline {
+  /// How often one candidate is shown on all lists of a ranking together.
+  package struct ExposureLimits: Hashable, Sendable {
+    /// The greatest exposure of a candidate. It always holds.
+    package enum Ceiling: Hashable, Sendable {
+      /// The number of lists.
+      case lists(Int)
+      /// The sum of the chances that the users of these lists like the candidate.
+      case likes(Double)
+    }
+
+    /// `nil` for no ceiling.
+    package var ceiling: Ceiling?
+    /// The number of lists that each candidate should be on, as far as the rules of the ranking allow it.
+    package var least = 0
+  }
+}
+
+extension Pipeline.ExposureLimits {
+  /// Reads `{ at_most: LISTS, at_least: LISTS }` or `{ at_most: { likes: NUMBER } }`.
+  init(_ setting: Setting) throws(PipelineFileError) {
+    let keys = try setting.mapping(keys: ["at_most", "at_least"])
+    guard !keys.isEmpty else {
+      throw setting.mistake(
+        "\(setting.label) has neither 'at_most' nor 'at_least'", advice: "Add one of them, or remove the key."
+      )
+    }
+    if let most = keys["at_most"] {
+      if most.isMapping {
+        let likes = try most.mapping(keys: ["likes"])
+        ceiling = .likes(try most.required("likes", in: likes).number(above: 0, atMost: 1_000_000))
+      } else {
+        ceiling = .lists(try most.integer(1...1_000_000))
+      }
+    }
+    if let least = keys["at_least"] { self.least = try least.integer(1...1000) }
+    if case .lists(let most) = ceiling, least > most {
+      throw setting.mistake(
+        "'at_least' of \(setting.label) is \(least), but 'at_most' is \(most)",
+        advice: "Make 'at_least' at most as great as 'at_most'.")
+    }
+  }
+}

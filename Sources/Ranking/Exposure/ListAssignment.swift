@@ -1,0 +1,89 @@
+/// The choice of entries for all lists of a ranking at once, so that no candidate is on too many lists.
+///
+/// As many places as possible are filled, and as many candidates as possible get their least number of lists.
+/// Among all such choices, the total value of the chosen entries is the highest, up to `tolerance`.
+struct ListAssignment {
+  /// The entries from which the lists are chosen.
+  struct Pools {
+    /// The index of each list's first entry, followed by the number of entries.
+    var firsts: [Int] = [0]
+    var candidates: [UInt32] = []
+    /// What each entry is worth. Values of all lists are on one scale.
+    var values: [Float] = []
+
+    var listCount: Int { firsts.count - 1 }
+    func range(_ list: Int) -> Range<Int> { firsts[list]..<firsts[list + 1] }
+  }
+
+  /// Whether each entry is chosen.
+  private(set) var isChosen: [Bool]
+  /// The number of chosen entries of each list.
+  private(set) var lengths: [Int]
+  /// The number of lists of each candidate.
+  private(set) var appearances: [Int]
+  /// The total value of the chosen entries.
+  private(set) var total: Double
+  /// An upper bound of the difference between the highest total and `total`, among choices from these pools.
+  private(set) var gap: Double
+  /// What one more place on a list costs other lists, for each candidate: positive if more lists want the
+  /// candidate than may have it, negative if the candidate lacks lists.
+  private(set) var prices: [Float]
+
+  /// The permitted difference from the highest total, as a share of the total.
+  static let tolerance = 0.000_5
+  /// The number of steps in the range of values. Half a step is far below the tolerance.
+  private static let steps = 1 << 16
+
+  /// - Parameters:
+  ///   - pools: The entries of all lists. A list contains a candidate at most once.
+  ///   - candidates: The number of candidates.
+  ///   - top: The greatest length of a list.
+  ///   - most: The greatest number of lists of each candidate.
+  ///   - least: The number of lists that each candidate should have; at most the element of `most`.
+  init(_ pools: Pools, candidates: Int, top: Int, most: [Int], least: [Int]) {
+    let (lowest, highest) = (pools.values.min() ?? 0, pools.values.max() ?? 0)
+    let scale = highest > lowest ? Double(Self.steps) / Double(highest - lowest) : 1
+    let lists = pools.listCount
+    let end = lists + candidates
+    // More than any exchange along a chain of lists and candidates can gain.
+    let exchange = Int64(min(lists, candidates) + 1) * Int64(Self.steps)
+    let place = 2 * exchange
+    var arcs: [FlowNetwork.NewArc] = []
+    arcs.reserveCapacity(pools.candidates.count + lists + 2 * candidates)
+    for list in 0..<lists {
+      for entry in pools.range(list) {
+        let cost = (Double(highest - pools.values[entry]) * scale).rounded()
+        arcs.append(
+          .init(tail: list, head: lists + Int(pools.candidates[entry]), capacity: 1, cost: Int64(cost)))
+      }
+    }
+    // An empty place.
+    for list in 0..<lists { arcs.append(.init(tail: list, head: end, capacity: top, cost: place)) }
+    for candidate in 0..<candidates {
+      arcs.append(
+        .init(tail: lists + candidate, head: end, capacity: least[candidate], cost: -place))
+      arcs.append(
+        .init(tail: lists + candidate, head: end, capacity: most[candidate] - least[candidate], cost: 0))
+    }
+    let supplies =
+      [Int64](repeating: Int64(top), count: lists) + [Int64](repeating: 0, count: candidates)
+      + [-Int64(lists * top)]
+    var network = FlowNetwork(supplies: supplies, arcs)
+    let worth = pools.values.reduce(0.0) { $0 + abs(Double($1)) } / Double(max(pools.values.count, 1))
+    let tolerance = worth * scale * Double(lists * top) * Self.tolerance
+    network.solve(tolerance: min(tolerance, Double(exchange) / 2))
+    isChosen = pools.candidates.indices.map { network.flow($0) > 0 }
+    lengths = [Int](repeating: 0, count: lists)
+    appearances = [Int](repeating: 0, count: candidates)
+    total = 0
+    for list in 0..<lists {
+      for entry in pools.range(list) where isChosen[entry] {
+        lengths[list] += 1
+        appearances[Int(pools.candidates[entry])] += 1
+        total += Double(pools.values[entry])
+      }
+    }
+    gap = network.gap / scale
+    prices = (0..<candidates).map { Float(Double(network.cost(from: lists + $0, to: end)) / scale) }
+  }
+}
