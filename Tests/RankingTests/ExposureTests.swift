@@ -123,19 +123,11 @@ import Text
   @Test func `pools that are too small grow until the lists are the same`() throws {
     let fixture = try Self.fixture(nil, seed: 81)
     try fixture.runStages()
-    let ranking = fixture.pipeline.rankings[0]
-    let snapshot = try fixture.snapshot()
+    let recommender = try Self.recommender(fixture)
     let users = (0..<40 as Range<UInt32>).map(\.self)
     func choose(size: Int, _ limits: Pipeline.ExposureLimits) throws -> [UserLists] {
       var lists = try ExposedLists(
-        limits, ranking, of: users, FunnelSample(users: 40) { _ in true }, leastSize: size, threads: 2
-      ) { size in
-        var longer = ranking
-        longer.top = size
-        let scoring = try Recommender.Scoring(
-          ranking, fixture.pipeline, snapshot, run: fixture.run, threads: 1)
-        return try Recommender(longer, fixture.pipeline, snapshot, run: fixture.run, scoring: scoring)
-      }
+        limits, recommender, of: users, FunnelSample(users: 40) { _ in true }, leastSize: size, threads: 2)
       return try lists.choose().lists
     }
     for most in [1, 4, 6] {

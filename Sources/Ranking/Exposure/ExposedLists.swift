@@ -1,3 +1,4 @@
+internal import Files
 internal import PipelineFile
 internal import Search
 
@@ -6,7 +7,7 @@ internal import Search
 /// Each list is chosen from a pool of the user's best candidates. A pool grows until no candidate outside of it
 /// can make the lists noticeably better.
 struct ExposedLists {
-  private let recommender: (_ size: Int) throws -> Recommender
+  private let recommender: Recommender
   private let ranking: Pipeline.Ranking
   private let limits: Pipeline.ExposureLimits
   private let sample: FunnelSample
@@ -24,22 +25,20 @@ struct ExposedLists {
 
   /// - Parameters:
   ///   - limits: The limits of the ranking.
-  ///   - ranking: The ranking.
+  ///   - recommender: The ranking.
   ///   - users: The users with lists, in search order.
   ///   - sample: The users whose candidates are counted.
   ///   - leastSize: The smallest size of a pool. With fewer candidates, all pools are complete.
   ///   - threads: The number of workers; the lists do not depend on it.
-  ///   - recommender: Makes a recommender of the ranking that finds up to the given number of candidates for
-  ///     a list.
+  /// - Throws: `FileError` if the index or models cannot be read.
   init(
-    _ limits: Pipeline.ExposureLimits, _ ranking: Pipeline.Ranking, of users: [UInt32],
-    _ sample: FunnelSample, leastSize: Int = 64, threads: Int,
-    recommender: @escaping (_ size: Int) throws -> Recommender
-  ) throws {
-    (self.limits, self.ranking, self.sample, self.threads) = (limits, ranking, sample, threads)
-    self.recommender = recommender
+    _ limits: Pipeline.ExposureLimits, _ recommender: Recommender, of users: [UInt32],
+    _ sample: FunnelSample, leastSize: Int = 64, threads: Int
+  ) throws(FileError) {
+    (self.limits, self.recommender, self.sample, self.threads) = (limits, recommender, sample, threads)
+    ranking = recommender.ranking
     size = max(leastSize, Self.growth * ranking.top)
-    let first = try recommender(size)
+    let first = try recommender.withLength(size)
     candidateCount = first.candidateCount
     pools = ListPools(first, of: users, sample, threads: threads)
     lacking = LackingCandidates(first, users: users, least: limits.least)
@@ -50,7 +49,7 @@ struct ExposedLists {
   }
 
   /// The lists of all users, in search order, and the effect of the limits.
-  mutating func choose() throws -> (lists: [UserLists], summary: ExposureSummary) {
+  mutating func choose() throws(FileError) -> (lists: [UserLists], summary: ExposureSummary) {
     while true {
       let assignment = assignment()
       let users = usersWithSmallPools(assignment)
@@ -58,7 +57,7 @@ struct ExposedLists {
       if users.isEmpty, !isExtended { return lists(assignment) }
       guard !users.isEmpty else { continue }
       size = min(size * Self.growth, candidateCount + 1)
-      pools.enlarge(users, try recommender(size), sample, threads: threads)
+      pools.enlarge(users, try recommender.withLength(size), sample, threads: threads)
     }
   }
 
@@ -170,5 +169,16 @@ struct ExposedLists {
       result.shortfall = .exposure
     }
     return result
+  }
+}
+
+extension Recommender {
+  /// The lists of `users`, chosen together; `nil` if the ranking has no limits on exposure.
+  func exposedLists(
+    of users: [UInt32], _ sample: FunnelSample, threads: Int
+  ) throws(FileError) -> (lists: [UserLists], summary: ExposureSummary)? {
+    guard let limits = ranking.exposure else { return nil }
+    var exposed = try ExposedLists(limits, self, of: users, sample, threads: threads)
+    return try exposed.choose()
   }
 }

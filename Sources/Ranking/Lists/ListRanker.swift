@@ -41,8 +41,6 @@ package struct ListRanker: Sendable {
   let recommender: Recommender
   private let users: StringColumn
   private let candidates: StringColumn
-  /// Makes a recommender of this ranking that finds up to the given number of candidates for a list.
-  private let recommenderOfSize: @Sendable (_ size: Int) throws -> Recommender
   private let labels: ReasonLabels?
   private let shown: ShownCandidates?
 
@@ -63,14 +61,11 @@ package struct ListRanker: Sendable {
     }
     self.users = users.ids
     self.candidates = candidates.ids
-    let scoring = try Recommender.Scoring(ranking, pipeline, snapshot, run: run, threads: threads)
-    recommenderOfSize = { size in
-      var longer = ranking
-      longer.top = size
-      return try Recommender(
-        longer, pipeline, snapshot, run: run, scoring: scoring, method: method, threads: threads)
-    }
-    recommender = try recommenderOfSize(ranking.top)
+    recommender = try Recommender(
+      ranking, pipeline, snapshot, run: run,
+      scoring: try Recommender.Scoring(ranking, pipeline, snapshot, run: run, threads: threads),
+      method: method,
+      threads: threads)
     labels = recommender.model.map { ReasonLabels($0.space) }
     shown = ShownCandidates(ranking, pipeline, snapshot)
   }
@@ -79,7 +74,7 @@ package struct ListRanker: Sendable {
   package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) throws -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
-    let exposed = try exposedLists(of: order, sample, threads: threads)
+    let exposed = try recommender.exposedLists(of: order, sample, threads: threads)
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(
@@ -118,16 +113,6 @@ package struct ListRanker: Sendable {
     for (place, user) in order.enumerated() { places[Int(user)] = UInt32(place) }
     return Lists(
       chunks: found.map(\.lists), places: places, funnel: funnel, effort: effort, firsts: found.map(\.firsts))
-  }
-
-  /// The lists of all users, chosen together; `nil` if the ranking has no limits on exposure.
-  private func exposedLists(
-    of users: [UInt32], _ sample: FunnelSample, threads: Int
-  ) throws -> (lists: [UserLists], summary: ExposureSummary)? {
-    guard let limits = recommender.ranking.exposure else { return nil }
-    var exposed = try ExposedLists(
-      limits, recommender.ranking, of: users, sample, threads: threads, recommender: recommenderOfSize)
-    return try exposed.choose()
   }
 
   private func listCount(of user: Int) -> Int { recommender.words?.count(of: user) ?? 1 }

@@ -62,6 +62,8 @@ package struct Recommender: Sendable {
   private let cellOrder: [UInt32]?
   /// The index of the users; `nil` if it does not contain them.
   let userIndex: SpatialIndex?
+  /// Makes the recommender of the same ranking with lists of up to the given length.
+  let withLength: @Sendable (_ top: Int) throws(FileError) -> Recommender
 
   /// Binds `ranking` to `snapshot`.
   ///
@@ -85,6 +87,12 @@ package struct Recommender: Sendable {
       preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks")
     }
     self.ranking = ranking
+    withLength = { (top) throws(FileError) in
+      var longer = ranking
+      longer.top = top
+      return try Recommender(
+        longer, pipeline, snapshot, run: run, scoring: scoring, method: method, threads: threads)
+    }
     userCount = users.count
     audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
     candidateCount = candidates.count
@@ -241,7 +249,7 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, one element per row.
+  /// The lists of all users, one element per row, without limits on exposure.
   ///
   /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
   /// caches, and users in one cell have the same candidates in reach.
@@ -250,6 +258,8 @@ package struct Recommender: Sendable {
   /// - Returns: One result per user.
   package func searchAll(threads: Int) -> [SearchResult] {
     let order = usersByCell()
+    var places = [Int](repeating: 0, count: userCount)
+    for (place, row) in order.enumerated() { places[Int(row)] = place }
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var results: [SearchResult] = []
@@ -257,8 +267,6 @@ package struct Recommender: Sendable {
       for place in chunk { results.append(search(user: Int(order[place]), using: &workspace)) }
       return results
     }
-    var places = [Int](repeating: 0, count: userCount)
-    for (place, row) in order.enumerated() { places[Int(row)] = place }
     return places.map { chunks[$0 / 256][$0 % 256] }
   }
 
