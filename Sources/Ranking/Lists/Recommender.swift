@@ -208,7 +208,10 @@ package struct Recommender: Sendable {
 
   /// Prepares `workspace.score` for `forEachReasons`, for the user at row `user`.
   ///
-  /// - Parameter isSearched: Whether this user is the user of the last search.
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - workspace: The buffers of the search.
+  ///   - isSearched: Whether this user is the user of the last search.
   /// - Returns: Whether the list can have reasons. If not, do not call `forEachReasons`.
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace, isSearched: Bool = true) -> Bool {
     guard let model else { return false }
