@@ -213,10 +213,8 @@ extension Pipeline.Ranking {
         advice: "Remove one of them.")
     }
     guard case .likes = limits.ceiling else { return limits }
-    guard
-      let model = model.flatMap({ name in pipeline.models.first { $0.name == name } })
-        ?? pipeline.model(of: self), let kind = pipeline.interaction(model.learnsFrom),
-      order == .score || order.mutual != nil
+    guard order == .score || order.mutual != nil, let model = pipeline.model(of: self),
+      let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw setting.mistake(
         "'at_most: { likes: ... }' of \(setting.label) needs chances of likes, but the order of '\(name)' gives none",
