@@ -68,7 +68,7 @@ extension RankingEvaluation {
     _ progress: WorkProgress = WorkProgress()
   ) {
     let decisions = cut.decisions
-    let outcomes = Self.outcomes(of: set.all, decisions, threads: threads, progress)
+    let outcomes = try Self.outcomes(of: set.all, decisions, threads: threads, progress)
     progress.step("\(ranking.name), intervals")
     let clusterOfUser = cut.clusterOfUser(ranking)
     let metrics = Metric.all(at: cut.settings.at)
@@ -104,13 +104,13 @@ extension RankingEvaluation {
   /// ranking, which is the first method.
   private static func outcomes(
     of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int, _ progress: WorkProgress
-  ) -> [MethodOutcome] {
+  ) throws -> [MethodOutcome] {
     var outcomes: [MethodOutcome] = []
     for ranked in methods {
       defer { progress.add(1) }
       if let ranker = ranked.ranker {
         outcomes.append(
-          MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))
+          try MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))
       } else {
         outcomes.append(outcomes[0].renamed(ranked.method))
       }

@@ -21,7 +21,9 @@ extension JudgedVerdict {
       self = .nothingLearned
       return
     }
-    self = declared.rows.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
+    // The order without limits on exposure is not a rival. Its better figures are the price of the limits.
+    let rivals = declared.rows.filter { $0.method != .withoutExposure }
+    self = rivals.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
   /// The lower bound of the area under the curve minus 0.5, which is the area of random scores. The area is

@@ -100,6 +100,8 @@ extension Method {
 
 /// A method that returns given lists and scores.
 struct GivenRanker: MethodRanker {
+  typealias Failure = Never
+
   /// The given lists, by user.
   var given: [[Int]]
   var inReach: [Int] = []

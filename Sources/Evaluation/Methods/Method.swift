@@ -4,6 +4,8 @@ package enum Method: String, CaseIterable, Sendable {
   case pipeline
   /// The pipeline's model in the order of the user's own score. Compared only with a mutual order.
   case oneSided = "one_sided"
+  /// The pipeline's order without its limits on exposure. Compared only with a ranking that has such limits.
+  case withoutExposure = "without_exposure"
   /// One regression per user, as in Apple's Create ML, on the pipeline's features that this method supports.
   case createml
   /// One ridge regression for all users, on the pipeline's features.
@@ -23,6 +25,7 @@ package enum Method: String, CaseIterable, Sendable {
     switch self {
     case .pipeline: "the pipeline's own ranking"
     case .oneSided: "the pipeline's model, by the user's own score alone"
+    case .withoutExposure: "the pipeline's order without limits on exposure"
     case .createml: "Create ML-compatible regression per user"
     case .everybody: "one ridge regression for all users"
     case .likeRate: "smoothed share of likes that a candidate received"

@@ -19,12 +19,13 @@ struct MethodOutcome: Sendable {
   ///   - decisions: The decisions after the cut.
   ///   - scale: Converts scores to probabilities; `nil` if scores have no such scale.
   ///   - threads: The number of workers; the result does not depend on it.
-  init(
-    _ method: Method, _ ranker: some MethodRanker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
+  /// - Throws: The error of the ranker.
+  init<Ranker: MethodRanker>(
+    _ method: Method, _ ranker: Ranker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
     threads: Int
-  ) {
+  ) throws(Ranker.Failure) {
     self.method = method
-    for (list, inReach) in ranker.lists(threads: threads) {
+    for (list, inReach) in try ranker.lists(threads: threads) {
       lists.append(list)
       self.inReach.append(inReach)
     }
@@ -56,9 +57,12 @@ struct MethodOutcome: Sendable {
 
 /// Ranks candidates for every user, and scores any pair.
 protocol MethodRanker: Sendable {
+  /// The error if lists cannot be computed; `Never` if they always can.
+  associatedtype Failure: Error
+
   /// The list of each user, best first, and the number of candidates in reach; 0 if the ranker does not count
   /// them.
-  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
+  func lists(threads: Int) throws(Failure) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
   /// The sort key of each candidate for `user`, and the predicted value; `nil` if the method predicts no
   /// value.

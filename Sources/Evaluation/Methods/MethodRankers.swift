@@ -1,4 +1,5 @@
 internal import Concurrency
+internal import Files
 internal import Index
 internal import PipelineFile
 internal import Ranking
@@ -8,8 +9,8 @@ internal import Search
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
 
-  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
-    recommender.searchAll(threads: threads).map { result in
+  func lists(threads: Int) throws(FileError) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
+    try recommender.searchAll(threads: threads).map { result in
       (result.best.map { ($0.candidate, $0.distance) }, result.counts?.inReach ?? 0)
     }
   }
@@ -30,6 +31,8 @@ struct RecommenderRanker: MethodRanker {
 
 /// Ranks eligible candidates in uniformly random order, which the seed determines.
 struct RandomRanker: MethodRanker {
+  typealias Failure = Never
+
   let recommender: Recommender
   /// The candidates' index, if the ranking has a radius.
   let index: SpatialIndex?

@@ -33,29 +33,38 @@ struct MethodSet {
   ///   `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
+    // Other methods have no limits on exposure, because the lists that users would pick instead have none.
+    var unlimited = ranking
+    unlimited.exposure = nil
     let learner = MethodLearner(
-      ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
+      ranking: unlimited, cut: cut, directory: directory, threads: threads, tool: tool)
+    let limits = ranking.exposure
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     let isScored = ranking.order == .score
     if let model = cut.pipeline.evaluatedModel, ranking.order.usesScores {
+      let mutual = ranking.order.mutual
       recommender = try learner.learned(
-        .pipeline, model, minimumScore: ranking.minimumScore, mutual: ranking.order.mutual)
+        .pipeline, model, minimumScore: ranking.minimumScore, mutual: mutual, within: limits)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
       add(.pipeline, recommender, scale)
+      if limits != nil {
+        let free = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore, mutual: mutual)
+        add(.withoutExposure, free, scale)
+      }
       if !isScored {
         add(
           .oneSided, try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore), scale)
       }
       let baseline = model.createMLBaseline
       if baseline == model, ranking.minimumScore == 0 {
-        addOwn(.createml, isScored)
+        addOwn(.createml, ranking)
       } else {
         add(.createml, try learner.learned(.createml, baseline, minimumScore: 0), scale)
       }
       let everybody = model.everybodyBaseline
       if everybody == model, ranking.minimumScore == -.infinity {
-        addOwn(.everybody, isScored)
+        addOwn(.everybody, ranking)
       } else {
         do {
           add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
@@ -66,12 +75,13 @@ struct MethodSet {
       }
     } else if ranking.order.discoveredKind != nil {
       let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
-      recommender = try learner.discovered(fit.choice.settings)
+      recommender = try learner.discovered(fit.choice.settings, within: limits)
       fitted = [DiscoverySettings.key: [ranking.name: fit.json]]
       add(.pipeline, recommender, nil)
+      if limits != nil { add(.withoutExposure, try learner.discovered(fit.choice.settings), nil) }
     } else {
-      recommender = nearest
-      add(.pipeline, nearest, nil)
+      recommender = limits == nil ? nearest : try learner.nearest(within: limits)
+      add(.pipeline, recommender, nil)
     }
     if cut.learning.hasPasses {
       let rate = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
@@ -82,7 +92,7 @@ struct MethodSet {
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
     try addFinding(learner)
-    if ranking.order == .distance {
+    if ranking.order == .distance, limits == nil {
       all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
     } else {
       add(.nearest, nearest, nil)
@@ -124,13 +134,14 @@ struct MethodSet {
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
-  /// Adds a method that ranks by the scores of the pipeline's model. For a mutual order, leaves the method out,
-  /// because it equals `oneSided`.
-  private mutating func addOwn(_ method: Method, _ isScored: Bool) {
-    if isScored {
-      all.append(RankedMethod(method: method, ranker: nil, scale: nil))
+  /// Adds a method that ranks by the scores of the pipeline's model. Leaves it out if another method is the same.
+  private mutating func addOwn(_ method: Method, _ ranking: Pipeline.Ranking) {
+    let same: Method? =
+      ranking.order != .score ? .oneSided : ranking.exposure != nil ? .withoutExposure : nil
+    if let same {
+      leftOut[method] = "it is the same as the method '\(same.rawValue)'"
     } else {
-      leftOut[method] = "it is the same as the method '\(Method.oneSided.rawValue)'"
+      all.append(RankedMethod(method: method, ranker: nil, scale: nil))
     }
   }
 
@@ -159,7 +170,8 @@ private struct MethodLearner {
   /// The recommender that ranks by `model`. A `minimumScore` of `nil` means no minimum. The order is by the
   /// user's own score, or by `mutual`.
   func learned(
-    _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil
+    _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil,
+    within limits: Pipeline.ExposureLimits? = nil
   ) throws -> Recommender {
     // The copy of the pipeline has only this model.
     var pipeline = cut.pipeline
@@ -174,6 +186,7 @@ private struct MethodLearner {
     }
     var ranking = ranking
     ranking.minimumScore = minimumScore ?? -.infinity
+    ranking.exposure = limits
     let (models, space) = (run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot))
     return try Recommender(
       ranking, pipeline, cut.snapshot, run: run,
@@ -209,7 +222,11 @@ private struct MethodLearner {
   }
 
   /// The ranking by discovery scores.
-  func discovered(_ settings: DiscoverySettings) throws -> Recommender {
+  func discovered(
+    _ settings: DiscoverySettings, within limits: Pipeline.ExposureLimits? = nil
+  ) throws -> Recommender {
+    var ranking = ranking
+    ranking.exposure = limits
     let scores = try DiscoveryScores(
       cut.learning, settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
@@ -231,8 +248,10 @@ private struct MethodLearner {
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
-  func nearest() throws -> Recommender {
-    try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .distance)
+  func nearest(within limits: Pipeline.ExposureLimits? = nil) throws -> Recommender {
+    var ranking = ranking
+    ranking.exposure = limits
+    return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .distance)
   }
 }
 

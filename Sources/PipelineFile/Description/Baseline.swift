@@ -2,6 +2,7 @@
 /// describes each method.
 package enum Baseline: String, CaseIterable, Sendable {
   case oneSided = "one_sided"
+  case withoutExposure = "without_exposure"
   case createml, everybody
   case likeRate = "like_rate"
   case popular, trending

@@ -252,17 +252,23 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, one element per row, without limits on exposure.
+  /// The lists of all users, one element per row, within the ranking's limits on exposure.
   ///
   /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
   /// caches, and users in one cell have the same candidates in reach.
   ///
   /// - Parameter threads: The number of workers over users; the lists do not depend on it.
   /// - Returns: One result per user.
-  package func searchAll(threads: Int) -> [SearchResult] {
+  /// - Throws: `FileError` if limits on exposure need a longer search, and the index or models cannot be read.
+  package func searchAll(threads: Int) throws(FileError) -> [SearchResult] {
+    precondition(words == nil, "'\(ranking.name)' has one list per word")
     let order = usersByCell()
     var places = [Int](repeating: 0, count: userCount)
     for (place, row) in order.enumerated() { places[Int(row)] = place }
+    let everybody = FunnelSample(users: userCount) { _ in true }
+    if let exposed = try exposedLists(of: order, everybody, threads: threads) {
+      return places.map { exposed.lists[$0].lists[0] }
+    }
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var results: [SearchResult] = []

@@ -5,6 +5,7 @@ enum Wording {
     switch name {
     case "pipeline": "this pipeline"
     case "one_sided": "own scores alone"
+    case "without_exposure": "without limits on exposure"
     case "createml": "the first app’s model"
     case "everybody": "one model for all"
     case "like_rate": "highest share of likes first"

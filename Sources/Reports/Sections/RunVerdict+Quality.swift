@@ -111,7 +111,8 @@ extension RunVerdict {
 
   /// The methods that beat the pipeline in `metric`; `nil` if there are none.
   private static func worse(_ ranking: JudgedRanking, _ metric: String) -> Words? {
-    let names = ranking.tests.filter { $0.metric == metric && $0.sign < 0 }
+    let rivals = ranking.tests.filter { $0.method != JudgedRanking.withoutExposure }
+    let names = rivals.filter { $0.metric == metric && $0.sign < 0 }
       .map { "‘\(Wording.method($0.method))’" as Words }
     return names.isEmpty ? nil : names.joined(separator: " and ")
   }

@@ -109,6 +109,10 @@ package struct JudgedRanking: Sendable {
   /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
   package static let oneSided = "one_sided"
 
+  /// The name of the method that orders without the ranking's limits on exposure. It is not a rival. Its better
+  /// figures are the price of the limits.
+  package static let withoutExposure = "without_exposure"
+
   /// The task that decides the verdict.
   package enum DecidingTask: Sendable {
     /// Later matches above other answered decisions, in the mutual order.

@@ -106,7 +106,7 @@ extension RunQuality.RankingQuality {
     limitedArea = ranking.isJudgedByMatches ? matching : ordering
     finding = RunQuality.Figure("nDCG@\(ranking.longest)", ranking.estimate("pipeline", gain), ranking)
     let others = ranking.methods.filter { $0 != "pipeline" && !ranking.isPipelinesOwn($0) }
-    let means = others.compactMap { method in
+    let means = others.filter { $0 != JudgedRanking.withoutExposure }.compactMap { method in
       ranking.estimate(method, metric).mean.map { (method: method, mean: $0) }
     }
     differences = Dictionary(
