@@ -70,7 +70,7 @@ package enum EvaluateStage {
       let cut = past.world(for: ranking)
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
-      let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
+      let evaluation = try RankingEvaluation(ranking, cut, methods, threads: threads, progress)
       // A ranking may have fewer methods, so the count is set and not added.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)

@@ -63,10 +63,11 @@ extension RankingEvaluation {
   ///   - set: The compared methods, the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
   ///   - progress: Counts the methods, then names the step that computes intervals.
+  /// - Throws: `FileError` if a method's lists need a file that cannot be read.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,
     _ progress: WorkProgress = WorkProgress()
-  ) {
+  ) throws {
     let decisions = cut.decisions
     let outcomes = try Self.outcomes(of: set.all, decisions, threads: threads, progress)
     progress.step("\(ranking.name), intervals")
