@@ -147,11 +147,11 @@ extension NightlyRunTests {
 
   @Test func `a record that cannot be written is an error at the end`() throws {
     let writer = RecordWriter(scratch("absent"))
-    try? writer.write(
-      RunRecord(
-        pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1, started: Self.clock)
-    )
+    let record = RunRecord(
+      pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1, started: Self.clock)
+    try? writer.write(record)
     #expect(throws: FileError.self) { try writer.finish() }
+    #expect(throws: FileError.self, "the next record reports the error too") { try writer.write(record) }
   }
 
   @Test func `a second concurrent run of the same pipeline is rejected`() throws {
