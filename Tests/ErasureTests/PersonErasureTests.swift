@@ -244,7 +244,7 @@ struct PersonErasureTests {
     for (entity, words) in [
       (nil, "several entities. Choose one with --entity: cats, dogs."),
       ("cows", "has no entity 'cows'. Choose one of: cats, dogs."),
-    ] {
+    ] as [(String?, String)] {
       let failure = #expect(throws: StageFailure.self) {
         try PersonErasure(of: id, entity: entity, from: two, runs: runs)
       }
