@@ -163,6 +163,59 @@ struct PersonErasureTests {
     #expect(try String(contentsOfFile: fixture.directory + "/users.csv", encoding: .utf8) == before)
   }
 
+  private static let publishedYAML = """
+    pipeline: shown
+    as_of: newest
+    plausible: [1, 9999]
+    privacy: { snap_positions_to: 7 }
+    entities:
+      users:
+        source: { path: people.csv }
+        id: id
+        position: { latitude: lat, longitude: lon }
+        attributes: { age: { type: number }, town: { type: category } }
+    interactions:
+      swipes:
+        source: { path: swipes.csv }
+        user: { from: who, entity: users }
+        candidate: { from: whom, entity: users }
+        at: at
+        value: { from: way, map: { right: 1, left: -1 } }
+    rankings:
+      near: { users: users, candidates: users, exclude: [self], order_by: distance, top: 3 }
+      matches: { mutual: swipes }
+      board: { catalog: users, by: town, order_by: [age asc] }
+    publish: { store: "sqlite:shown.sqlite", attributes: { users: [age] }, positions: { users: {} } }
+    """
+
+  /// A run counts the entry of a catalog as a place.
+  @Test(arguments: [true, false])
+  func `published attributes, positions and catalog entries are removed and counted`(isDryRun: Bool) throws {
+    let shown = try StageFixture(
+      yaml: Self.publishedYAML,
+      files: [
+        "people.csv": "id,lat,lon,age,town\na,50,8,20,x\nb,50.5,8,30,x\nc,50.5,8.5,40,x\n",
+        "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\nc,b,3,left\n",
+      ])
+    let runs = RunDirectories(work: shown.directory + "/var", pipeline: "shown")
+    try shown.runStages(asOf: Instant(milliseconds: 1000))
+    try Directories.create(runs.root + "/runs")
+    try FileManager.default.copyItem(atPath: shown.run, toPath: runs.path(of: 1))
+    let night = try PublishedNight(shown.pipeline, run: runs.path(of: 1))
+    _ = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
+    var remarks: [ErasureRemark] = []
+    try PersonErasure(of: Array("a".utf8), entity: nil, from: shown.pipeline, runs: runs)
+      .erase(isDryRun: isDryRun, tool: "test") { remarks.append($0) }
+    let (verb, store) = (isDryRun ? "would remove" : "removed", try shown.pipeline.storeAddress(nil).shown)
+    #expect(
+      remarks.suffix(2) == [
+        .result("run 1: \(verb) 1 row, 2 interactions, 1 list, 3 places on lists of others, 1 match"),
+        .result(
+          "\(store), 1 generation: \(verb) 1 list, 2 places on lists of others, 1 match, 1 profile, 1 position, "
+            + "1 catalog entry"),
+      ])
+  }
+
   /// The tombstone of `b` is older, and the store was unreachable then. No run names `b` any more.
   @Test func `a person whose erasure did not reach a store is removed by the next erasure`() throws {
     try fixture.pipeline.tombstones(beside: runs).add([(id: Array("b".utf8), entity: "users")])
