@@ -142,6 +142,14 @@ struct PersonErasureTests {
     #expect(try !holds("a", run: 2) && !isServed("a"))
   }
 
+  @Test func `a run that stopped before its lists is erased too`() throws {
+    try Directories.remove(runs.path(of: 1) + "/rankings")
+    let (remarks, error) = try erase("a")
+    #expect(error == nil && remarks.count == 4)
+    #expect(remarks.dropFirst().first == .result("run 1: removed 1 row, 3 interactions, 1 model"))
+    #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
+  }
+
   // MARK: - Stores
 
   @Test func `an invalid address of a store is an error, after all runs and the stores before it`() throws {

@@ -312,6 +312,12 @@ import Tombstones
     #expect(found == HealthCheck("store", verdict, "\(address.shown): \(words)"))
   }
 
+  @Test func `a store that cannot be created is a failure`() throws {
+    let found = try first("store", of: checks(stores: #""sqlite:users.csv/a.sqlite""#))
+    #expect(found.verdict != .well && found.verdict != .note, "\(found.found)")
+    #expect(found.found.contains("cannot be created in '\(scratch("users.csv"))'"), "\(found.found)")
+  }
+
   @Test func `a file that is not a store is a failure`() throws {
     let found = try checks(stores: #"["sqlite:users.csv", "sqlite:a.sqlite"]"#).filter { $0.name == "store" }
     try #require(found.count == 2)

@@ -240,5 +240,7 @@ struct DoctorTests {
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
     let both = try #require(LastRuns(directories).damage())
     #expect(both.found.contains("run 2 cannot be resumed: "))
+    let last = HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run' starts a new one")
+    #expect(LastRuns(directories).check() == last)
   }
 }

@@ -260,8 +260,10 @@ struct LineageTests {
 
   // MARK: - Destinations
 
-  /// Writes `script` as the only program `curl` of this process.
+  /// Writes `script` as the first program `curl` of this process. A file that is not executable comes before
+  /// it.
   private static func replaceCurl(with script: String, in scratch: ScratchDirectory) throws {
+    try scratch.write("", to: "none/curl")
     try scratch.write("#!/bin/sh\n" + script + "\n", to: "curl")
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch("curl"))
     unsafe setenv("PATH", "\(scratch("none")):\(scratch.path):/usr/bin:/bin", 1)
