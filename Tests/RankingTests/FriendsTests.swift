@@ -66,9 +66,11 @@ import Text
       world.fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     let results = try [Recommender.Method.scan, .block].map { method in
-      try Recommender(
-        pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method
-      ).searchAll(threads: 2)
+      let recommender = try Recommender(
+        pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method)
+      let found = recommender.searchAll(threads: 2)
+      #expect(found == (0..<recommender.userCount).map { recommender.search(user: $0) })
+      return found
     }
     #expect(results[0] == results[1])
     let lost = results[0].compactMap(\.counts?.excluded[0]).reduce(0, +)
@@ -84,6 +86,7 @@ import Text
     }.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(try world.fixture.rows("rankings/friends.csv") == expected)
     #expect(manifest.counts["matches"] == ["friends": .integer(expected.count)])
+    #expect(manifest.outputs.first { $0.path == "friends.csv" }?.rows == expected.count)
   }
 
   @Test func `two people who accepted each other's requests are friends once`() throws {
@@ -104,6 +107,7 @@ import Text
             changed: c
         rankings:
           friends: { friends: asks }
+          strangers: { users: people, candidates: people, exclude: [self, friends] }
         """,
       files: [
         "people.csv": "id\na\nb\nc\nd\n",
@@ -123,6 +127,10 @@ import Text
     #expect(
       try fixture.rows("rankings/friends.csv").map { $0.prefix(2).joined(separator: ",") }
         == ["b,a", "b,c", "d,a"])
+    // Both sides of an accepted request are friends.
+    #expect(
+      try fixture.list("strangers").map { [$0.user] + $0.recommendations.map(\.candidate).sorted() }
+        == [["a", "c"], ["b", "d"], ["c", "a", "d"], ["d", "b", "c"]])
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
