@@ -128,7 +128,12 @@ import Text
           people: { source: { path: people.csv }, id: id }
           firms: { source: { path: firms.csv }, id: id }
         interactions:
-          likes: { source: { path: likes.csv }, user: { from: u, entity: people }, candidate: { from: c, entity: firms }, at: t, value: v }
+          likes:
+            source: { path: likes.csv }
+            user: { from: u, entity: people }
+            candidate: { from: c, entity: firms }
+            at: t
+            value: v
         rankings:
           fans: { users: firms, candidates: people, pending: likes }
         """,

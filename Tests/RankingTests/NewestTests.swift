@@ -126,8 +126,16 @@ import Text
   /// p1 and p4 are at one place, p2 has no position, and p3 is far away. n2 has no position, and n3 has no
   /// creation time.
   @Test func `candidates without a position or a time are listed, and short lists have a reason`() throws {
-    let likes =
-      "interactions:\n  likes: { source: { path: likes.csv }, user: { from: u, entity: people }, candidate: { from: c, entity: notes }, at: at, value: v }\n"
+    let likes = """
+      interactions:
+        likes:
+          source: { path: likes.csv }
+          user: { from: u, entity: people }
+          candidate: { from: c, entity: notes }
+          at: at
+          value: v
+
+      """
     let yaml = Self.yaml.replacing("owner: { from: by, entity: people }", with: "")
       .replacing("rankings:\n", with: likes + "rankings:\n").replacing("[self]", with: "[interacted]")
     let fixture = try StageFixture(

@@ -100,7 +100,12 @@ import Text
             attributes: { wants: { type: tags } }
           dogs: { source: { path: dogs.csv }, id: id, attributes: { kind: { type: category } } }
         interactions:
-          likes: { source: { path: likes.csv }, user: { from: u, entity: people }, candidate: { from: c, entity: dogs }, at: t, value: v }
+          likes:
+            source: { path: likes.csv }
+            user: { from: u, entity: people }
+            candidate: { from: c, entity: dogs }
+            at: t
+            value: v
         rankings:
           own: { users: people, candidates: dogs, among: likes, order_by: distance }
           asked: { users: people, candidates: dogs, per: kind, asked: wants, order_by: distance }
