@@ -45,7 +45,7 @@ import Text
     let fixture = try StageFixture(
       yaml: RandomExport.yaml(
         features:
-          "[{ category: field }, { number: experience }, position, distance, { same: field }, { difference: experience }]",
+          "[{ category: field }, position, distance, { same: field }, { difference: experience }]",
         ranking: "    within_km: 500\n    exclude: [self, interacted, vetoed, deleted]\n    top: 6"),
       files: world.files)
     try fixture.runStages()
