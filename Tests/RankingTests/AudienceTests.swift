@@ -1,6 +1,7 @@
 import Concurrency
 import Files
 import Foundation
+import PipelineFile
 import StageFixture
 import Testing
 import Text

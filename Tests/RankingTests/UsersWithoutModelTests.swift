@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import PipelineFile
 import StageFixture
 import Testing
