@@ -126,9 +126,9 @@ import Text
       let found = line.lists.mapValues { $0.recommendations.map(\.candidate).sorted() }
       #expect(found == dogs.filter { wanted(user).contains($0.key) }, "\(line.user)")
     }
+    let ranking = try #require(fixture.pipeline.rankings.first { $0.name == "own" })
     let recommender = try Recommender(
-      fixture.pipeline.rankings[0], fixture.pipeline, fixture.snapshot(), run: fixture.run, scoring: .distance
-    )
+      ranking, fixture.pipeline, fixture.snapshot(), run: fixture.run, scoring: .distance)
     let all = recommender.searchAll(threads: 2).map { $0.best.map(\.candidate).sorted() }
     #expect(all == (0..<1100).map(liked))
   }
