@@ -304,4 +304,30 @@ struct PriorEstimationTests {
     #expect(prior.variances[0] <= 100 && prior.variances[0] > 90, "\(prior)")
     #expect(prior.variances.dropFirst().allSatisfy { $0 < 1 })
   }
+
+  /// A wrong term of the search moves the estimate by less than its error, but the likelihood then has a slope.
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func `the penalized likelihood has no slope at the estimate`(seed: UInt64) throws {
+    let people = GaussianPeople(seed: 400 + seed, people: 80, Self.truth) {
+      Int.random(in: 5...15, using: &$0)
+    }
+    var estimation = Self.estimation(order: 4)
+    (estimation.tolerance, estimation.maximumPasses) = (1e-8, 500)
+    let result = try estimation.estimate(people.sums, from: PriorEstimation.start(order: 4))
+    try #require(result.hasConverged && result.prior.variances.allSatisfy { $0 > 1e-3 })
+    func slope(_ change: (inout GaussianPrior, Double) -> Void) -> Double {
+      let ends = [-1e-3, 1e-3].map { step -> Double in
+        var other = result.prior
+        change(&other, step)
+        return Self.dense(people, other)
+      }
+      return (ends[1] - ends[0]) / 2e-3
+    }
+    for j in 0..<4 {
+      let (mean, variance) = (slope { $0.mean[j] += $1 }, slope { $0.variances[j] *= 1 + $1 })
+      #expect(abs(mean) < 0.01 && abs(variance) < 0.01, "\(j): \(mean), \(variance)")
+    }
+    let noise = slope { $0.noise *= 1 + $1 }
+    #expect(abs(noise) < 0.01, "\(noise)")
+  }
 }

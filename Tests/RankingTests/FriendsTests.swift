@@ -199,4 +199,42 @@ import Text
     #expect(try fixture.bytes("rankings/towns/part-00000.jsonl").isEmpty)
     #expect(manifests["rankings"]?.counts["catalogs"] == ["towns": 0])
   }
+
+  /// The room r2 has no owner, so nobody can answer a request for it.
+  @Test func `a request for a room without an owner makes no friends and waits for nobody`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          hosts: { source: { path: hosts.csv }, id: id }
+          seekers: { source: { path: seekers.csv }, id: id }
+          rooms: { source: { path: rooms.csv }, id: id, owner: { from: h, entity: hosts, optional: true } }
+        requests:
+          asks:
+            source: { path: asks.csv }
+            user: { from: s, entity: seekers }
+            candidate: { from: r, entity: rooms }
+            at: t
+            status: status
+            changed: c
+        rankings:
+          waiting: { users: hosts, candidates: seekers, pending: asks }
+          rooms: { users: seekers, candidates: rooms, exclude: [friends] }
+          friends: { friends: asks }
+        """,
+      files: [
+        "hosts.csv": "id\nh\ni\n", "seekers.csv": "id\ns\nt\n", "rooms.csv": "id,h\nr1,h\nr2,\nr3,i\n",
+        "asks.csv":
+          "s,r,t,status,c\ns,r1,1,pending,1\ns,r2,1,pending,1\nt,r2,1,accepted,2\nt,r3,1,accepted,3\n",
+      ])
+    try fixture.runStages()
+    func lists(_ name: String) throws -> [[String]] {
+      try fixture.list(name).map { [$0.user] + $0.recommendations.map(\.candidate).sorted() }
+    }
+    #expect(try lists("waiting") == [["h", "s"], ["i"]])
+    #expect(try lists("rooms") == [["s", "r1", "r2", "r3"], ["t", "r1", "r2"]])
+    #expect(try fixture.rows("rankings/friends.csv").map { Array($0.prefix(2)) } == [["t", "i"]])
+  }
 }

@@ -106,6 +106,8 @@ import Text
       #expect(hasModel || line.recommendations.allSatisfy { $0.reasons.isEmpty })
     }
     #expect(listed > 60 && reasons > 20)
+    let counts = try Manifest(of: world.fixture.run + "/rankings").counts["lists"]?["near"]
+    #expect(counts?["users"]?["ranked_by_score"] == 0 && counts?["candidates"]?["listed"] == .integer(listed))
     // With a weight of the other side, some lists are not in the order of the user's own scores.
     #expect(exponent == 0 || differs > 0)
   }
