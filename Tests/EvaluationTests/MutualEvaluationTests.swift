@@ -71,6 +71,12 @@ import Text
         #expect(abs(values.reduce(0, +) / Double(values.count) - mean) < 1e-12, "\(method) \(name)")
       }
     }
+    for name in ["match_auc", "match_at_1"] {
+      let own = try #require(Self.mean(figures, "pipeline", "matching", name))
+      let other = try #require(Self.mean(figures, "one_sided", "matching", name))
+      let difference = try #require(figures["differences"]?["one_sided"]?[name]?["mean"]?.numberValue)
+      #expect(abs(difference - (own - other)) < 1e-12, "\(name)")
+    }
   }
 
   /// Candidates who passed on the user before the cut are not on the lists, so the order of these pairs does
