@@ -275,8 +275,9 @@ struct ServedTests {
       }
     }
     #expect(try near("people").count == 2 && near("dogs").count == 3)
+    #expect(try near("people").first == "  distance  id", "no attributes are published")
     let error = try #require(throws: StageFailure.self) { try near(nil) }
-    #expect(error.exitStatus == .usage && error.description.contains("Choose one with --entity: "))
-    #expect(error.description.contains("people") && error.description.contains("dogs"))
+    #expect(error.exitStatus == .usage)
+    #expect(error.description.hasSuffix("several kinds of entities. Choose one with --entity: dogs, people."))
   }
 }
