@@ -21,6 +21,7 @@ final class ScriptedRedis: Sendable {
   ///
   /// - Parameter reply: Returns the reply to a command in the wire format. It receives the command's name and
   ///   the number of earlier commands with this name.
+  /// - Throws: `Failure` if the server cannot listen.
   init(_ reply: @escaping @Sendable (_ command: String, _ number: Int) -> String) throws {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

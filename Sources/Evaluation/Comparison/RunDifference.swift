@@ -126,7 +126,9 @@ private struct ComparedRun {
     where Directories.exists("\(directory)/\(stage.directory)") {
       var counts = try Manifest(of: "\(directory)/\(stage.directory)").counts.members
       // With a single named model and no other, the total equals the count of that model, so it is omitted.
-      if stage == .fit, counts["by_name"]?.members.count == 1, counts["method"] == nil { counts["models"] = nil }
+      if stage == .fit, counts["by_name"]?.members.count == 1, counts["method"] == nil {
+        counts["models"] = nil
+      }
       add(.object(counts), stage)
     }
     for ranking in try RunQuality(of: directory)?.rankings ?? [] {
