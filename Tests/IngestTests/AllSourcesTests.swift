@@ -201,8 +201,8 @@ struct AllSourcesTests {
     var files = Self.files()
     files["\(source)/1.jsonl"] = files["\(source).jsonl"]
     files["\(source)/n"] = "\(stated)\n"
-    let (scratch, prepared) = try prepared(files)
-    var pipeline = prepared
+    let (scratch, original) = try prepared(files)
+    var pipeline = original
     switch source {
     case "dogs":
       pipeline.entities[0].source.paths = [source]

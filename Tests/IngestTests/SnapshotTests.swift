@@ -196,10 +196,11 @@ import Text
   }
 
   @Test(arguments: [
-    ("at: t", "at: tt", "tt"), ("id: id", "id: Id", "Id"), ("created: created", "created: creatd", "creatd"),
+    ("at: t", "at: tt", "tt", "t"), ("id: id", "id: Id", "Id", "id"),
+    ("created: created", "created: creatd", "creatd", "created"),
   ])
   func `a missing column is an error with its name and the nearest one`(
-    old: String, new: String, name: String
+    old: String, new: String, name: String, nearest: String
   ) {
     for format in [ExportFormat.csv, .jsonl] {
       let error = #expect(throws: ExportError.self) {
@@ -215,7 +216,56 @@ import Text
       }
       #expect(error?.code == .missingColumn)
       #expect(error?.reason.contains("'\(name)'") == true)
+      let isInRecords = format == .jsonl && name != "tt"
+      let words = isInRecords ? "The nearest name is '\(nearest)'." : "'\(nearest)'"
+      #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
     }
+  }
+
+  @Test func `the header of a CSV file has all fields of the people`() throws {
+    let names = Night.peopleHeader.dropLast().split(separator: ",").map(String.init)
+    for absent in names {
+      let header = names.filter { $0 != absent }.joined(separator: ",")
+      let error = #expect(throws: ExportError.self, "\(absent)") {
+        _ = try Night(Night.yaml(), ["people.csv": header + "\n", "likes.csv": Night.likesHeader])
+      }
+      #expect(error?.code == .missingColumn)
+      #expect(error?.reason.hasPrefix("the file has no column '\(absent)'") == true)
+    }
+  }
+
+  /// Other records of the export, also in another file, may have the field.
+  @Test func `a field that some records have is not absent`() throws {
+    let yaml = Night.yaml(people: .jsonl).replacing("path: people.jsonl", with: "path: people")
+    let first = #"{"id":"a","created":1,"updated":1,"field":"f","bio":"b"}"# + "\n"
+    let files = ["people/1.jsonl": first, "likes.csv": Night.likesHeader]
+    let night = try Night(yaml, files.merging(["people/2.jsonl": "{\"id\":\"b\",\"age\":1}\n"]) { $1 })
+    #expect(night.accounts("people") == [2, 2, 0, 0, 0])
+    #expect(
+      night.counts("people")?["absent_fields"] == .array([.string("lat"), .string("lon"), .string("gone")]))
+    let error = #expect(throws: ExportError.self) {
+      _ = try Night(yaml, files.merging(["people/2.jsonl": "{\"id\":\"b\"}\n"]) { $1 })
+    }
+    #expect(error?.code == .missingColumn && error?.reason.contains("no record has 'age'.") == true)
+  }
+
+  /// Without positions, all lists of a ranking with a radius would be empty.
+  @Test(arguments: ["", "within_km: 50, "]) func `only a ranking with a radius needs positions`(
+    radius: String
+  ) throws {
+    let rankings =
+      "rankings:\n  near: { users: people, candidates: people, \(radius)order_by: newest, top: 3 }"
+    let yaml = Night.yaml(people: .jsonl, precision: 6, extra: rankings)
+    let files = [
+      "people.jsonl": #"{"id":"a","created":1,"updated":1,"field":"f","age":1,"bio":"b"}"# + "\n",
+      "likes.csv": Night.likesHeader,
+    ]
+    guard !radius.isEmpty else {
+      #expect(try Night(yaml, files).accounts("people") == [1, 1, 0, 0, 0])
+      return
+    }
+    let error = #expect(throws: ExportError.self) { _ = try Night(yaml, files) }
+    #expect(error?.reason.contains("no record has 'lat'.") == true)
   }
 
   @Test func `a missing export is an error with its name`() {
