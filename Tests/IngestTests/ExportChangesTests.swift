@@ -127,6 +127,55 @@ struct TriedExportsTests {
   }
 }
 
+/// Reading the beginnings of exports finds sources that are empty.
+struct BeginningsTests {
+  private func tried(
+    _ people: String, likes: String = "", extent: TriedExports.Extent, condition: String = ""
+  ) throws
+    -> TriedExports
+  {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + people, to: "people.csv")
+    try scratch.write(Night.likesHeader + likes, to: "likes.csv")
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
+    let yaml = Night.yaml(extra: rankings).replacing(
+      "people.csv, format: csv", with: "people.csv, format: csv\(condition)")
+    return TriedExports(
+      try Pipeline(yaml: yaml, file: scratch("p.yaml")), asOf: nil, clock: Night.clock, previous: nil,
+      tombstones: .none, extent: extent)
+  }
+
+  @Test(arguments: [
+    ("", "", true, true), ("a,,,,,,,,\n", "", false, false),
+    ("a,,,,,x,,,\n", ", where: { field: x }", false, false),
+    ("", ", where: { field: x }", true, true),
+    // Later rows may meet the condition.
+    ("a,,,,,y,,,\n", ", where: { field: x }", false, true),
+  ])
+  func `an empty source is found`(people: String, condition: String, inBeginnings: Bool, inWhole: Bool) throws
+  {
+    for (extent, isFound) in [
+      (TriedExports.Extent.beginnings, inBeginnings), (TriedExports.Extent.whole, inWhole),
+    ] {
+      let found = try tried(people, extent: extent, condition: condition)
+      #expect(found.errors.isEmpty)
+      let violated = found.expectations.filter { $0.outcome == .violated }
+      #expect(violated.map(\.source) == (isFound ? ["people"] : []), "\(extent)")
+    }
+  }
+
+  @Test func `only the first block of a file is read`() throws {
+    let likes = String(repeating: "a,b,2025-12-01T00:00:00Z,yes\n", count: 80_000)
+    func read(_ extent: TriedExports.Extent) throws -> Int {
+      let exports = try tried("a,,,,,,,,\nb,,,,,,,,\n", likes: likes, extent: extent).exports
+      return exports.sources.last?.counts.read ?? 0
+    }
+    #expect(try read(.whole) == 80_000)
+    let beginning = try read(.beginnings)
+    #expect(beginning > 0 && beginning < 80_000)
+  }
+}
+
 struct AsOfWentBackTests {
   private static let day: Int64 = 86_400_000
 

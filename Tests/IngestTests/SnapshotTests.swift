@@ -121,6 +121,37 @@ import Text
     }
   }
 
+  @Test(
+    arguments: [
+      ("{ from: field, at_most: 6, words: { street: 6, town: 4, county: 3 } }", 6, [6, 4, 3, 3, 3, 3]),
+      ("{ from: age, at_most: 6, at_least: 2 }", 6, [6, 6, 5, 2, 2, 2]),
+      ("{ from: age, at_most: 5 }", 5, [5, 5, 5, 2, 1, 1]), ("7", 7, [7, 7, 7, 7, 7, 7]),
+    ] as [(String, Int, [Int])])
+  func `each person chooses the size of the cell`(setting: String, most: Int, precisions: [Int]) throws {
+    let (words, numbers) = (["street", "town", "county", "moon", "", ""], ["6", "7", "5.9", "2", "1", ""])
+    let rows = words.indices.map { "\($0),,,48.137,11.575,\(words[$0]),\(numbers[$0]),,\n" }
+    let night = try Night(
+      Night.yaml().replacing("snap_positions_to: 12", with: "snap_positions_to: \(setting)"),
+      ["people.csv": Night.peopleHeader + rows.joined(), "likes.csv": Night.likesHeader])
+    let people = try #require(try night.snapshot().entities["people"])
+    let coordinate = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let centers = precisions.map { Geohash(coordinate, precision: $0).center }
+    #expect(people.latitude?.elements == centers.map(\.latitude))
+    #expect(people.longitude?.elements == centers.map(\.longitude))
+    #expect(night.manifest.counts["snapped_to_precision"] == .integer(most))
+  }
+
+  /// Long columns are written in pieces of 16,384 elements.
+  @Test func `a long column has all elements`() throws {
+    let count = 2 * 16_384 + 3
+    let rows = (0..<count).map { "\(100_000 + $0),\($0),,,,,\($0 % 97),,\n" }
+    let night = try Night(people: rows.joined(), asOf: Instant(milliseconds: 1_000_000))
+    let people = try #require(try night.snapshot().entities["people"])
+    #expect(people.ids.string(0) == "100000" && people.ids.string(count - 1) == "\(100_000 + count - 1)")
+    #expect(people.created?.elements == (0..<Int64(count)).map(\.self))
+    #expect(people.numbers["age"]?.elements == (0..<count).map { Double($0 % 97) })
+  }
+
   @Test func `moving within a cell changes only the input's digest`() throws {
     let nights = try ["48.1370,11.5750", "48.1371,11.5751"].map {
       try Night(people: "a,,,\($0),,,,\nb,,,0,0,,,,\n", likes: "a,b,1,yes\n", precision: 5)
