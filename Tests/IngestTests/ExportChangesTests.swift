@@ -164,6 +164,38 @@ struct BeginningsTests {
     }
   }
 
+  @Test func `each source that a list needs must have rows`() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["cats", "dogs", "extras", "users"] { try scratch.write("id,t,county\n", to: name + ".csv") }
+    let yaml = """
+      pipeline: p
+      entities:
+        cats: { source: { path: cats.csv }, id: id, created: t, attributes: { county: { type: category } } }
+        dogs: { source: { path: dogs.csv }, id: id, created: t }
+        extras: { source: { path: extras.csv }, id: id }
+        users: { source: { path: users.csv }, id: id }
+      rankings:
+        near: { users: users, candidates: dogs, order_by: newest, top: 3 }
+        all: { catalog: cats, by: county }
+      """
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    let exports = try IngestedExports(pipeline, asOf: nil, clock: Night.clock) { throw $1 }
+    let results = try exports.expectations(previous: nil)
+    let rest = """
+      The lists that need this source would have no entries. Correct the export. If the source may be empty, \
+      set 'expect: { rows: { at_least: 0 } }' in the pipeline file.
+      """
+    #expect(
+      results.map(\.description)
+        == ["cats", "dogs", "users"].map { "\($0): expected rows.at_least 1, found 0 rows. \(rest)" })
+    // Only the last source lost rows that no list needs.
+    let read = ["cats", "dogs", "extras", "users"].map { ($0, ["read": 9] as JSONValue) }
+    let previous = Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Night.clock, seed: 0,
+      counts: ["sources": .object(Dictionary(uniqueKeysWithValues: read))])
+    #expect(exports.losses(since: previous).map(\.source) == ["extras"])
+  }
+
   @Test func `only the first block of a file is read`() throws {
     let likes = String(repeating: "a,b,2025-12-01T00:00:00Z,yes\n", count: 80_000)
     func read(_ extent: TriedExports.Extent) throws -> Int {
