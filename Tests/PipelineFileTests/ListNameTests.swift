@@ -1,4 +1,3 @@
-import Columns
 import IngestFixture
 import RunSchemas
 import Testing
