@@ -49,7 +49,7 @@ struct AllSourcesTests {
   }
 
   /// Writes the exports, and reads the pipeline file.
-  private func prepared(_ files: [String: String] = files()) throws -> (ScratchDirectory, Pipeline) {
+  private func prepared(_ files: [String: String] = Self.files()) throws -> (ScratchDirectory, Pipeline) {
     let scratch = try ScratchDirectory()
     for (name, text) in files { try scratch.write(text, to: name) }
     return (scratch, try Pipeline(yaml: Self.yaml, file: scratch("p.yaml")))

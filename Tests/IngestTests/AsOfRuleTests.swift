@@ -149,7 +149,7 @@ import Text
   }
 
   @Test func `an earlier as-of time is an error without a clock too`() throws {
-    let former = (Self.instant(-4), "newest_interaction")
+    let former = (asOf: Self.instant(-4), from: "newest_interaction")
     #expect(status(try night("newest", likes: [-6, -5], clock: nil, after: former)) == .badData)
     #expect(status(try night("newest", likes: [-6, -4], clock: nil, after: former)) == .complete)
   }

@@ -75,9 +75,9 @@ struct ListSettingTests {
 
   @Test(
     arguments: [
-      (rooms, nil), (rooms + ", among: visits", .liked(by: "visits")),
-      (rooms + ", among: { owner: likes }", .owned(by: "likes")),
-      (people + ", among: likes", .liked(by: "likes")),
+      (rooms, nil), ("\(rooms), among: visits", .liked(by: "visits")),
+      ("\(rooms), among: { owner: likes }", .owned(by: "likes")),
+      ("\(people), among: likes", .liked(by: "likes")),
     ] as [(String, Pipeline.Choice?)])
   func `a list can have chosen candidates, or candidates of chosen owners`(
     settings: String, choice: Pipeline.Choice?
@@ -91,15 +91,15 @@ struct ListSettingTests {
       ("{ interacted: [visits, views] }", ["visits", "views"]),
     ] as [(String, [String]?)])
   func `some kinds of interaction exclude candidates`(exclusion: String, kinds: [String]?) throws {
-    let list = try ranking(Self.rooms + ", exclude: [self, \(exclusion), shut, not shut, friends]")
+    let list = try ranking("\(Self.rooms), exclude: [self, \(exclusion), shut, not shut, friends]")
     #expect(list.interactedKinds == kinds)
     #expect(list.exclusions == [.oneself, .interacted, .flagged("shut"), .notFlagged("shut"), .friends])
   }
 
   @Test func `conditions on time are read`() throws {
-    #expect(try ranking(Self.rooms + ", not_over: opens").exclusions == [.unless(.notOver(["opens"]))])
+    #expect(try ranking("\(Self.rooms), not_over: opens").exclusions == [.unless(.notOver(["opens"]))])
     let two = try ranking(
-      Self.rooms + ", not_over: [closes, opens], free_within: { from: slots, within: 2h }")
+      "\(Self.rooms), not_over: [closes, opens], free_within: { from: slots, within: 2h }")
     #expect(
       two.exclusions == [.unless(.free("slots", within: 7_200_000)), .unless(.notOver(["closes", "opens"]))])
   }
@@ -127,34 +127,34 @@ struct ListSettingTests {
 
   @Test(arguments: [
     (
-      rooms + ", among: likes", "'likes' goes from 'people' to 'people', but must go from 'people' to 'rooms'"
+      "\(rooms), among: likes", "'likes' goes from 'people' to 'people', but must go from 'people' to 'rooms'"
     ),
-    (rooms + ", among: { owner: visits }", "but must go from 'people' to 'people'"),
-    (people + ", among: { owner: likes }", "the entity 'people' has no owner"),
-    (people + ", among: stars", "needs likes"), (rooms + ", among: { host: likes }", "unknown key 'host'"),
-    (people + ", pending: stars", "needs likes"), (people + ", exclude: [vetoed]", "needs likes"),
-    (people + ", order_by: { discovery: stars }", "needs likes"),
-    (rooms + ", exclude: [{ interacted: likes }]", "unknown kind of interaction 'likes'"),
-    (rooms + ", exclude: [{ interacted: [] }]", "names no kind of interaction"),
-    (rooms + ", exclude: [interacted, { interacted: views }]", "'interacted' occurs twice"),
-    (rooms + ", exclude: [{ interacted: views, vetoed: views }]", "unknown key 'vetoed'"),
+    ("\(rooms), among: { owner: visits }", "but must go from 'people' to 'people'"),
+    ("\(people), among: { owner: likes }", "the entity 'people' has no owner"),
+    ("\(people), among: stars", "needs likes"), ("\(rooms), among: { host: likes }", "unknown key 'host'"),
+    ("\(people), pending: stars", "needs likes"), ("\(people), exclude: [vetoed]", "needs likes"),
+    ("\(people), order_by: { discovery: stars }", "needs likes"),
+    ("\(rooms), exclude: [{ interacted: likes }]", "unknown kind of interaction 'likes'"),
+    ("\(rooms), exclude: [{ interacted: [] }]", "names no kind of interaction"),
+    ("\(rooms), exclude: [interacted, { interacted: views }]", "'interacted' occurs twice"),
+    ("\(rooms), exclude: [{ interacted: views, vetoed: views }]", "unknown key 'vetoed'"),
     (
       "users: people, candidates: dogs, exclude: [{ interacted: views }]",
       "needs interactions of 'people' with 'dogs'"
     ),
     ("users: rooms, candidates: dogs, exclude: [friends]", "needs 'requests' between 'rooms' and 'dogs'"),
-    (rooms + ", not_over: price", "unknown date attribute 'price' of 'rooms'"),
-    (rooms + ", not_over: [opens, opens]", "'opens' occurs twice"),
-    (rooms + ", not_over: []", "names no date"),
-    (rooms + ", free_within: 2h", "must name one of the intervals attributes free, slots"),
-    (people + ", free_within: 2h", "needs intervals, but 'people' has no attribute of type 'intervals'"),
-    (rooms + ", free_within: { from: town, within: 2h }", "unknown intervals attribute 'town' of 'rooms'"),
-    (rooms + ", free_within: { from: free }", "needs 'within'"),
-    (rooms + ", within_candidates_km: price", "needs positions, but the entity 'people' has none"),
-    (rooms + ", within_km: { from: price, default: 5 }", "unknown number attribute 'price' of 'people'"),
-    (rooms + ", show: [{ age: price }]", "unknown date attribute 'price' of 'rooms'"),
-    (people + ", show: [{ age: born }, { age: born }]", "'age' occurs twice"),
-    (people + ", show: [position]", "unknown attribute 'position' of 'people'"),
+    ("\(rooms), not_over: price", "unknown date attribute 'price' of 'rooms'"),
+    ("\(rooms), not_over: [opens, opens]", "'opens' occurs twice"),
+    ("\(rooms), not_over: []", "names no date"),
+    ("\(rooms), free_within: 2h", "must name one of the intervals attributes free, slots"),
+    ("\(people), free_within: 2h", "needs intervals, but 'people' has no attribute of type 'intervals'"),
+    ("\(rooms), free_within: { from: town, within: 2h }", "unknown intervals attribute 'town' of 'rooms'"),
+    ("\(rooms), free_within: { from: free }", "needs 'within'"),
+    ("\(rooms), within_candidates_km: price", "needs positions, but the entity 'people' has none"),
+    ("\(rooms), within_km: { from: price, default: 5 }", "unknown number attribute 'price' of 'people'"),
+    ("\(rooms), show: [{ age: price }]", "unknown date attribute 'price' of 'rooms'"),
+    ("\(people), show: [{ age: born }, { age: born }]", "'age' occurs twice"),
+    ("\(people), show: [position]", "unknown attribute 'position' of 'people'"),
     ("mutual: stars", "needs likes"), ("mutual: visits", "so it cannot be mutual"),
     ("friends: asked", "unknown kind of requests 'asked'"), ("mutual: likes, top: 3", "unknown key 'top'"),
     ("catalog: rooms, by: town, not_over: town", "unknown date attribute 'town' of 'rooms'"),
