@@ -2,6 +2,7 @@ import Columns
 import Foundation
 import IngestFixture
 import PipelineFile
+import Readers
 import RunSchemas
 import Testing
 import TestSupport
@@ -37,6 +38,26 @@ import Text
         ["3", "by", "missing_id", ""], ["4", "by", "unknown_owner", "stranger"],
         ["6", "by", "unknown_owner", "nameless"], ["4", "name", "missing_attribute", ""],
       ])
+  }
+
+  @Test(arguments: [("", false), (", optional: true", false), (", required: true", true)])
+  func `the field of a flag may be absent unless the flag is required`(option: String, isError: Bool) throws {
+    let yaml = """
+      pipeline: p
+      reject_limit: 1
+      entities:
+        people:
+          source: { path: people.jsonl }
+          id: id
+          attributes: { it: { type: flag\(option) } }
+      """
+    let files = ["people.jsonl": "{\"id\":\"a\"}\n"]
+    if isError {
+      let error = #expect(throws: ExportError.self) { _ = try Night(yaml, files) }
+      #expect(error?.code == .missingColumn)
+    } else {
+      #expect(try Night(yaml, files).snapshot().entities["people"]?.flags["it"]?.elements == [0])
+    }
   }
 
   /// The newest rows are compared with the next run. A row counts for its owner.

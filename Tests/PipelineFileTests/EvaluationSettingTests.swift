@@ -93,7 +93,9 @@ struct EvaluationSettingTests {
     let model = "model: { learns_from: visits, features: [category: field] }"
     let fitted = try pipeline(Self.yaml("{ within: field }", more: visits + model))
     #expect(fitted.evaluatedInteraction?.name == "visits" && fitted.evaluation?.within == ["field"])
-    #expect(try pipeline(Self.yaml("{}", more: visits)).evaluatedInteraction == nil)
+    #expect(fitted.isFitted)
+    let plain = try pipeline(Self.yaml("{}", more: visits))
+    #expect(plain.evaluatedInteraction == nil && !plain.isFitted)
     #expect(try pipeline(Self.yaml("{}")).evaluatedInteraction?.name == "likes")
   }
 }

@@ -135,6 +135,8 @@ import Testing
     let expected = Pipeline.Negatives(
       perPositive: 4, value: 0, radiusInKilometers: 60, radiusAttribute: "finest")
     #expect(negatives == expected)
+    let liked = changed("map: { y: 1 } }\nmodel:", "map: { y: 1 }, liked_from: 1 }\nmodel:")
+    #expect(mistake(liked) == nil, "a sample with the value 0 is no like")
   }
 
   @Test(arguments: [
