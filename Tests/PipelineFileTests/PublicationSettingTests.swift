@@ -1,4 +1,5 @@
 import Files
+import Readers
 import Testing
 import Text
 
