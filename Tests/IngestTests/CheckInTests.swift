@@ -113,6 +113,14 @@ import Text
     #expect(try night.rejects().isEmpty)
   }
 
+  @Test func `a check-in belongs to its user in any order of the users`() throws {
+    let visits = "v1,a,100,1,7,x,gay\nv2,b,100,2,7,y,\nv3,c,100,3,7,z,grey\n"
+    let night = try Night(
+      CheckInNight.yaml(), CheckInNight.files(people: "c,,C\nd,,D\na,,A\nb,,B\n", visits: visits),
+      clock: Instant(milliseconds: 1000))
+    #expect(try reported(night) == ["a": "1/x/gay", "b": "2/y/-", "c": "3/z/grey", "d": "-/-/-"])
+  }
+
   @Test func `if two check-ins have the same time, the larger id by bytes counts, in any order`() throws {
     let rows = ["v10,a,100,1,7,ten,", "v9,a,100,9,7,nine,", "V99,a,100,4,7,capital,"]
     for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [1, 2, 0]] {

@@ -82,6 +82,16 @@ struct LikedBelongingsTests {
     #expect(error?.violations.map(\.found) == [found])
   }
 
+  /// The rows of an export need not be in the order of their ids.
+  @Test func `the author is found in any order of the posts`() throws {
+    let files = [
+      "people.csv": "id\nd\nc\nb\na\n", "posts.csv": "id,t,by\nz,1,b\nx,1,b\ny,1,a\n",
+      "likes.csv": "a,post,t,v\nc,z,1,yes\nc,y,2,yes\nc,x,3,yes\nd,y,4,yes\n",
+    ]
+    let rows = try Self.rows(Night(Self.yaml(), files))
+    #expect(rows == [[2, 1, 1, 1], [2, 0, 2, 1], [2, 1, 3, 1], [3, 0, 4, 1]])
+  }
+
   @Test func `without the posts, their likes are not read`() throws {
     let scratch = try ScratchDirectory()
     try scratch.write("id\na\n", to: "people.csv")

@@ -141,6 +141,18 @@ import Text
     #expect(night.manifest.counts["snapped_to_precision"] == .integer(most))
   }
 
+  @Test func `JSON numbers and flags are words and texts`() throws {
+    let first = #"{"id":"a","created":1,"updated":1,"field":7,"age":1,"bio":true}"#
+    let rows = [first, #"{"id":"b","field":true,"bio":2.5}"#, #"{"id":"c","field":2.5,"bio":-3}"#]
+    let night = try Night(
+      Night.yaml(people: .jsonl),
+      ["people.jsonl": rows.map { $0 + "\n" }.joined(), "likes.csv": Night.likesHeader])
+    let people = try #require(try night.snapshot().entities["people"])
+    let field = try #require(people.categories["field"])
+    #expect(field.codes.elements.map { field.vocabulary.strings[Int($0)] } == ["7", "true", "2.5"])
+    #expect(people.texts["bio"]?.strings == ["true", "2.5", "-3"])
+  }
+
   /// Long columns are written in pieces of 16,384 elements.
   @Test func `a long column has all elements`() throws {
     let count = 2 * 16_384 + 3
