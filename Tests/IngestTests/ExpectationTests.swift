@@ -111,16 +111,16 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
 
   @Test(arguments: [
     (
-      71, "71 rows, down from 100 in the last complete run (29 %)",
+      71, "71 rows, down from 100 in the last complete run (29 % fewer)",
       "71 rows, down from 100 in the last complete run"
     ),
     (100, "100 rows, and 100 in the last complete run", "100 rows, and 100 in the last complete run"),
     (
       129, "129 rows, up from 100 in the last complete run",
-      "129 rows, up from 100 in the last complete run (29 %)"
+      "129 rows, up from 100 in the last complete run (29 % more)"
     ),
     (
-      1, "1 row, down from 100 in the last complete run (99 %)",
+      1, "1 row, down from 100 in the last complete run (99 % fewer)",
       "1 row, down from 100 in the last complete run"
     ),
   ])

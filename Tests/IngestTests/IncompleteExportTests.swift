@@ -132,7 +132,7 @@ struct IncompleteExportTests {
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
       Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
-      // A query without results, a page without records, and a class that does not exist.
+      // Answers without records. The name of the collection or class may be misspelled.
       Case(
         format: .firestore, files: ["p.json": "[{\"readTime\":\"2026-11-01T00:00:00Z\"}]"], path: "p.json",
         says: "misspelled", rows: 0),

@@ -216,7 +216,7 @@ import Tombstones
     Loss(
       before: likes(10..<20), now: likes(10..<15),
       message: """
-        likes: expected rows.drop_at_most 45 %, found 40 rows, down from 80 in the last complete run (50 %). \
+        likes: expected rows.drop_at_most 45 %, found 40 rows, down from 80 in the last complete run (50 % fewer). \
         If the export is incomplete, export again. If it is complete, pass --accept-drop once, or raise \
         'rows.drop_at_most' in the pipeline file.
         """),

@@ -125,12 +125,19 @@ import Tombstones
     #expect(found[2] == HealthCheck("lock", .well, "free"))
     #expect(found[3] == HealthCheck("program", .well, Tool.name))
     #expect(found[4].verdict == .well && found[4].found.hasSuffix(" free at \(directories.root)"))
-    #expect(found[5] == HealthCheck("keys", .well, "other accounts cannot read the secret files"))
+    #expect(
+      found[5]
+        == HealthCheck(
+          "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
     #expect(found[6] == HealthCheck("clock", .well, "\(Self.now)"))
     // The number of threads depends on the installed library.
     #expect((found[8].verdict == .well) == found[8].found.hasSuffix("; 1 thread per worker"), "\(found[8])")
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory).asBytes
-    #expect(found[9] == HealthCheck("memory", .well, "\(whole); no run has measured its memory yet"))
+    #expect(
+      found[9]
+        == HealthCheck(
+          "memory", .well,
+          "\(whole); the need is unknown, because no complete run has recorded its memory"))
     #expect(found[10] == HealthCheck("last run", .note, "none yet; 'nightjar run' starts one"))
     #expect(!Directories.exists(scratch("var")), "the doctor changes nothing")
   }

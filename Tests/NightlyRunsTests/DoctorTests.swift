@@ -166,7 +166,10 @@ struct DoctorTests {
           publish: { store: "postgresql://127.0.0.1:1/app" }
 
           """, environment: environment)
-      #expect(found == HealthCheck("keys", .well, "other accounts cannot read the secret files"))
+      #expect(
+        found
+          == HealthCheck(
+            "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
     }
   }
 
@@ -195,7 +198,7 @@ struct DoctorTests {
     try record.write(to: directory)
   }
 
-  @Test func `the last run is complete, failed, interrupted, or of another version`() throws {
+  @Test func `the doctor reports how the last run ended`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
     #expect(LastRuns(directories).check().found == "none yet; 'nightjar run' starts one")

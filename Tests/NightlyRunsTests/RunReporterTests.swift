@@ -128,7 +128,7 @@ import Text
       "  dangling    likes: 4 unknown_user", "  not allowed users: 1 too_young",
       "  rejects     /latest/snapshot/rejects.csv (the first rows per rule and file)",
       "  quality     near: nDCG@10 0.500",
-      "              best other method: random, 0.250; no interval of the difference",
+      "              best other method: random, 0.250; no interval for the difference",
       "  lists       /latest/rankings", "  times       /latest/run.json", "  report      small.html",
       "  warning: the report was not written (status 74). The run itself is not affected. To write the "
         + "report, run 'nightjar report'.",

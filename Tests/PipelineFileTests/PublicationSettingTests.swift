@@ -186,7 +186,7 @@ struct SourceLimitTests {
   private static func day(_ text: String) -> Int64? { parseInstant(Array(text.utf8).span) }
 
   @Test(arguments: [("[5, 20]", "0005-01-01", "0020-12-31"), ("[987, 9999]", "0987-01-01", "9999-12-31")])
-  func `a year has four digits`(text: String, first: String, last: String) throws {
+  func `a year below 1000 is padded to four digits`(text: String, first: String, last: String) throws {
     let pipeline = try pipeline(Self.yaml("", "plausible: \(text)"))
     let start = try #require(Self.day(first))
     let end = try #require(Self.day(last))

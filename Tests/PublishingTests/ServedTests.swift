@@ -170,7 +170,7 @@ struct ServedTests {
     #expect(
       error.description
         == "generation 1 of 'tiny' has no positions of 'dogs' to search. It has positions of: users. "
-        + "'publish.positions' in the pipeline file names the published entities.")
+        + "Add the entity to 'publish.positions' in the pipeline file, and run the pipeline again.")
   }
 
   @Test func `a store without positions or catalogs says so`() throws {

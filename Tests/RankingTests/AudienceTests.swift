@@ -93,7 +93,8 @@ import Text
   }
 
   /// Only people in reach can wait.
-  @Test func `people who wait are within the radius, and a user without a position has none`() throws {
+  @Test func `waiting people are within the radius, and a user without a position has an empty list`() throws
+  {
     let people = RandomExport(seed: 9, people: 40, swipes: 700)
     let rules = "users: users, candidates: users, pending: swipes, order_by: distance, top: 100"
     let fixture = try Self.fixture(

@@ -195,7 +195,7 @@ import Testing
 
   /// Triggers of another program may change rows. `RedisFailureTests` tests the same for Redis.
   @Test(arguments: Backend.allCases.filter { $0 != .redis }, TableKind.allCases)
-  func `a row that the database changed is rejected`(backend: Backend, kind: TableKind) throws {
+  func `a publication fails if the database changes a loaded row`(backend: Backend, kind: TableKind) throws {
     let change =
       switch kind {
       case .list: "document = '[]'"

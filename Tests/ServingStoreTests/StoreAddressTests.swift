@@ -119,7 +119,8 @@ import Testing
     #expect(
       error.nextStep
         == "write one of sqlite:PATH, postgresql://HOST/DATABASE, redis://HOST:PORT/NUMBER, without "
-        + "a password; set the password in the environment or a password file")
+        + "a password; for PostgreSQL, set PGPASSWORD or PGPASSFILE; for Redis, set REDISCLI_AUTH or "
+        + "NIGHTJAR_REDIS_PASSWORD_FILE")
   }
 
   @Test func `text before a colon that is not a scheme is not repeated`() throws {
