@@ -88,7 +88,7 @@ package struct StageOptions: ParsableArguments {
 
   @Option(
     name: .customLong("run-dir"),
-    help: "The run directory, which contains the earlier stages. The stage writes its results into it.",
+    help: "The run directory. The stage reads earlier results from it, and writes its own results into it.",
     completion: .directory)
   package var runDirectory: String
 

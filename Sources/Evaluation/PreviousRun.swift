@@ -131,7 +131,12 @@ private struct PreviousListJudge {
       usersThen[$0] && !(published.lists[$0].isEmpty && now.lists[$0].isEmpty)
     }
     return task(
-      both, ["rank_biased_overlap"], [both.map { rankBiasedOverlap(published.lists[$0], now.lists[$0]) }])
+      both, ["rank_biased_overlap"],
+      [
+        both.map {
+          rankBiasedOverlap(published.lists[$0].distinctCandidates, now.lists[$0].distinctCandidates)
+        }
+      ])
   }
 
   private func task(_ users: [Int], _ metrics: [String], _ values: [[Double]]) -> UserTask {

@@ -63,7 +63,7 @@ package struct Manifest: Codable, Hashable, Sendable {
     guard Directories.exists(directory) else {
       throw FileError(
         .find, directory, reason: "the directory of this stage does not exist",
-        advice: "Run the earlier stages first.")
+        advice: "Run this stage and the stages before it first.")
     }
     guard Directories.exists(path) else { throw FileError(damaged: path, "it is missing") }
     let opened = try SealedJSON.Opened([UInt8](Data(copying: try MappedFile(path))), path: path)

@@ -24,7 +24,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
     }
     description =
       "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). "
-      + "With this clock, a run makes no lists, and the app keeps reading the previous ones. Set the clock, or "
+      + "With this clock, a run makes no lists, and the app keeps reading the previous lists. Set the clock, or "
       + "pass the time with --as-of."
   }
 }
@@ -44,8 +44,8 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
     guard asOf.instant < former.asOf else { return nil }
     description =
       "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the "
-      + "as-of time \(former.asOf). A run makes no lists from these exports, and the app keeps reading the "
-      + "previous ones. If an export is old, export again. To use these exports, pass "
+      + "as-of time \(former.asOf). A run stops here, and the app keeps reading the "
+      + "previous lists. If an export is old, export again. To use these exports, pass "
       + "--as-of \(asOf.instant)."
   }
 }

@@ -30,7 +30,7 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     description =
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
       + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
-      + "later_limit is \(limit.percent). A run makes no lists from these exports, and the app keeps reading "
-      + "the previous ones. \(advice) To accept these rows, raise later_limit in the pipeline file."
+      + "later_limit is \(limit.percent). A run stops here, and the app keeps reading "
+      + "the previous lists. \(advice) To accept these rows, raise later_limit in the pipeline file."
   }
 }

@@ -6,7 +6,7 @@ public enum LeastSquaresError: Error, Hashable, Sendable {
   case nonFiniteResponse(row: Int)
   /// A penalty is negative, NaN or infinite; `column` locates the first one.
   case invalidPenalty(column: Int)
-  /// The matrix or the sums of products are not positive definite. `LeastSquaresWorkspace` throws this
+  /// The matrix or the cross-product matrix is not positive definite. `LeastSquaresWorkspace` throws this
   /// error only under `.only(.cholesky)`.
   ///
   /// `leadingMinor` is the order of the first leading minor that is not positive, counted from 1.
@@ -31,7 +31,7 @@ extension LeastSquaresError: CustomStringConvertible {
     case .invalidPenalty(let column):
       "the penalty of column \(column) is not a finite number of at least 0; correct it"
     case .notPositiveDefinite(let leadingMinor):
-      "the sums of products are not positive definite: leading minor \(leadingMinor) is not positive; use QR or SVD"
+      "the cross-product matrix is not positive definite: leading minor \(leadingMinor) is not positive; use QR or SVD"
     case .illConditioned:
       "the sums of products are too ill-conditioned for Cholesky; use QR or SVD"
     case .rankDeficient(let rank):

@@ -135,8 +135,9 @@ package struct NightlyRun {
     lineage?.night(.start, asOf: record.asOf)
     do {
       let ended = try run(number, done, &record, records, lineage, lock.descriptor)
-      lineage?.night(.complete, asOf: record.asOf)
       try writeMetrics(record, .complete, directory)
+      // A night has one last event. A night without its metrics has failed.
+      lineage?.night(.complete, asOf: record.asOf)
       report(number, lock.descriptor)
       return ended
     } catch {

@@ -148,7 +148,7 @@ package struct RunMetrics {
       "dangling_rows", "Dangling rows of each source by rule. They refer to an entity that is not kept.",
       byRule(.dangling))
     text.add(
-      "not_allowed_rows", "Rows of each source that are not allowed, by rule.",
+      "not_allowed_rows", "Rows of each source that record an action that is not allowed, by rule.",
       byRule(.notAllowed))
   }
 

@@ -3,14 +3,15 @@
 package struct LoadedRows {
   /// The number of rows in complete tables, and in the table being loaded.
   private var (complete, open) = (0, 0)
+  private var table: String?
 
   package init() {}
 
-  /// Updates the count of the table being loaded to `rows`, and returns the rows of all tables. A smaller
-  /// number than in the last call means that another table has begun.
-  package mutating func total(_ rows: Int) -> Int {
-    if rows < open { complete += open }
-    open = rows
+  /// Updates the count of `table`, which is being loaded, to `rows`, and returns the rows of all tables. Another
+  /// name, or a smaller number than in the last call, means that another table has begun.
+  package mutating func total(_ rows: Int, of table: String) -> Int {
+    if table != self.table || rows < open { complete += open }
+    (self.table, open) = (table, rows)
     return complete + open
   }
 }

@@ -51,7 +51,7 @@ package struct Rollback {
       "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from generation "
         + "\(target.number) before serving it")
     let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
-    for remark in erasure.remarks { warn("nightjar: \(store.address.shown): \(remark)") }
+    for remark in erasure.remarks { warn("\(store.address.shown): \(remark)") }
   }
 
   private func target(in store: any ServingStore) throws -> GenerationSummary {

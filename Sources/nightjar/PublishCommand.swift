@@ -64,7 +64,7 @@ struct PublishCommand: ParsableCommand {
       return try StoresPublication(
         night, force: force, acceptsDrop: acceptDrop, threads: options.threads.count
       ) { name, rows in
-        progress.set(done: loaded.total(rows), step: name)
+        progress.set(done: loaded.total(rows, of: name), step: name)
       }.publish()
     }
     if !options.quiet {

@@ -30,6 +30,22 @@ import Text
       { ($0.merged, $0.ignored, $0.later, $0.expired) = (1, 2, 3, 4) },
       ["  9 rows read: 5 kept (4 expired), 4 rejected, 1 merged, 2 ignored, 3 later"]
     ),
+    (
+      { ($0.dangling, $0.notAllowed, $0.ignored, $0.later, $0.expired) = (1, 1, 1, 1, 1) },
+      ["  9 rows read: 5 kept (1 expired), 4 rejected, 1 dangling, 1 not allowed, 1 ignored, 1 later"]
+    ),
+    (
+      {
+        $0.rules = [
+          DataReport.Rule(
+            rule: "self_interaction", outcome: "not_allowed", rows: 1,
+            examples: [DataReport.Example(file: "s.csv", unit: "line", number: 3, field: "b", value: "x")])
+        ]
+      },
+      [
+        "  9 rows read: 5 kept, 4 rejected", "", "  not allowed: self_interaction  1  line 3  b  'x'",
+      ]
+    ),
     ({ ($0.leftOut, $0.leftOutByAll) = (0, 0) }, ["  9 rows read: 5 kept, 4 rejected"]),
     (
       { ($0.leftOut, $0.leftOutByAll) = (1, 0) },
@@ -70,6 +86,42 @@ import Text
         later: 0, rejected: 4, rules: [], absentFields: [], columns: [])
     ]
     #expect(report.lines[2] == "s, from \(words)")
+  }
+
+  @Test func `the values of interactions are in order of their rows, then of their numbers`() {
+    let column = DataReport.Column(
+      values: [2, 1, 1, 2, 3, .nan, 0], names: ["zwei": 2, "two": 2, "three": 3])
+    #expect(column.missing == 1 && column.distinct == 4)
+    #expect(
+      column.top == [
+        DataReport.Count(value: "1", rows: 2), DataReport.Count(value: "two/zwei (2)", rows: 2),
+        DataReport.Count(value: "0", rows: 1), DataReport.Count(value: "three (3)", rows: 1),
+      ])
+  }
+
+  /// Shares of some of the values would not add up to the whole.
+  @Test(arguments: [(10, true), (11, false)])
+  func `each of at most ten values has its share`(count: Int, hasShares: Bool) {
+    let column = DataReport.Column(values: (0..<count).map { Double($0) }, names: nil)
+    #expect(column.top?.count == 10 && column.distinct == count)
+    let text = Self.lines { ($0.columns, $0.kept) = ([column], count) }.joined(separator: " ")
+    #expect(text.contains("9: 10 %") == hasShares && text.contains(" %") == hasShares, "\(text)")
+  }
+
+  @Test func `a long value is cut in the text, but not in JSON`() throws {
+    let long = String(repeating: "x", count: 40)
+    var report = DataReport(
+      pipeline: "p", asOf: Instant(milliseconds: 0), asOfFrom: "given", snappedToPrecision: 6)
+    report.sources = [
+      DataReport.Source(
+        name: "s", kind: .entity, files: ["s.csv"], read: 1, kept: 1, merged: 0, later: 0, rejected: 0,
+        rules: [], absentFields: [], columns: [DataReport.Column("c", .category, [.text(Array(long.utf8))])])
+    ]
+    let text = report.lines.joined()
+    #expect(text.contains(String(long.prefix(28))) && !text.contains(long))
+    let json = report.lines(.json)
+    #expect(json.count == 1 && json.first?.contains(long) == true)
+    #expect(Array((json.first ?? "").utf8) + [0x0A] == report.json)
   }
 
   @Test func `pairs are reported only if rows are kept`() {

@@ -98,6 +98,38 @@ import Tombstones
     }
   }
 
+  /// TREC files encode the bytes of an id that are not printable ASCII, spaces and percent signs.
+  @Test(arguments: [
+    ("a%b", "a%25b"), ("!", "!"), ("~", "~"), ("\u{7F}", "%7F"), (" ", "%20"), ("é", "%C3%A9"),
+    ("a\n", "a%0A"),
+  ])
+  func `an encoded id is found in TREC files`(id: String, encoded: String) throws {
+    let others = "x Q0 y 1 0.5 m\n"
+    _ = try erase(
+      [id],
+      from: [
+        "near.run": "\(encoded) Q0 y 1 0.5 m\n" + others + "x Q0 \(encoded) 2 0.5 m\n",
+        "near.qrels": "x 0 \(encoded) 1\nx 0 y 1\n",
+      ], rows: [:], counts: [:], Self.users)
+    #expect(try scratch.text("new/evaluation/near.run") == others)
+    #expect(try scratch.text("new/evaluation/near.qrels") == "x 0 y 1\n")
+  }
+
+  @Test func `a CSV file may contain only candidates`() throws {
+    _ = try erase(
+      ["a"], from: ["shown.csv": "candidate_id,lists\na,1\nb,a\n"], rows: [:], counts: [:], Self.users)
+    #expect(try scratch.text("new/evaluation/shown.csv") == "candidate_id,lists\nb,a\n")
+  }
+
+  @Test func `a file of an unknown kind is an error, and nothing is written`() throws {
+    let error = #expect(throws: FileError.self) {
+      try erase(["a"], from: ["scores.bin": "a"], rows: [:], counts: [:], Self.users)
+    }
+    #expect(error?.operation == .read && error?.path == scratch("old/evaluation/scores.bin"))
+    #expect(error?.reason == "this version cannot remove people from it")
+    #expect(!scratch.exists("new/evaluation"))
+  }
+
   @Test func `a CSV file without columns of ids is an error`() throws {
     #expect(throws: FileError.self) {
       try erase(["7"], from: ["new.csv": "ranking,person\nfind,7\n"], rows: [:], counts: [:], Self.users)

@@ -45,9 +45,11 @@ struct PersonErasureTests {
     return try store.listDocument(pipeline: "tiny", list: "near", user: StoredID(id)) != nil
   }
 
-  private func erase(_ id: String, isDryRun: Bool = false) throws -> ([ErasureRemark], (any Error)?) {
+  private func erase(
+    _ id: String, from pipeline: Pipeline? = nil, isDryRun: Bool = false
+  ) throws -> ([ErasureRemark], (any Error)?) {
     let erasure = try PersonErasure(
-      of: Array(id.utf8), entity: "users", from: fixture.pipeline, runs: runs)
+      of: Array(id.utf8), entity: "users", from: pipeline ?? fixture.pipeline, runs: runs)
     var remarks: [ErasureRemark] = []
     do {
       try erasure.erase(isDryRun: isDryRun, tool: "test") { remarks.append($0) }
@@ -93,7 +95,8 @@ struct PersonErasureTests {
     try #require(remarks.count == 4)
     let store = try fixture.pipeline.storeAddress(nil).shown
     let words = "\(remarks[3])"
-    #expect(words.contains("\(store), 1 generation: removed 1 list, 2 places on lists of others"), "\(words)")
+    let removed = "removed 1 list, 2 places on lists of others, 1 match"
+    #expect(words.contains("\(store), 1 generation: \(removed)"), "\(words)")
     #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
     #expect(try holds("b", run: 1) && isServed("b"))
     // The store records the digest of the changed run, so the next publish finds that nothing
@@ -117,6 +120,117 @@ struct PersonErasureTests {
         && "\(failure)".contains("Delete the run's directory '\(runs.path(of: 1))'"))
     #expect(!remarks.contains { if case .warning = $0 { true } else { false } })
     #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `a run of another version may be erased by that version`() throws {
+    try Data("{}".utf8).write(to: URL(filePath: runs.path(of: 1) + "/snapshot/manifest.json"))
+    let (_, error) = try erase("a")
+    let failure = try #require(error as? StageFailure)
+    let remedy =
+      ". Use the version that made this run, or delete the run's directory '\(runs.path(of: 1))', then run the "
+      + "command again."
+    #expect(failure.exitStatus == .ioError && failure.description.hasSuffix(remedy), "\(failure)")
+    #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `a run without its snapshot is an error of its own, and the others are erased`() throws {
+    try Directories.remove(runs.path(of: 1) + "/snapshot")
+    let (remarks, error) = try erase("a")
+    let failure = try #require(error as? FileError)
+    #expect(failure.operation == .find && failure.path == runs.path(of: 1) + "/snapshot")
+    #expect(remarks.count == 3)
+    #expect(try !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `a run that stopped before its lists is erased too`() throws {
+    try Directories.remove(runs.path(of: 1) + "/rankings")
+    let (remarks, error) = try erase("a")
+    #expect(error == nil && remarks.count == 4)
+    #expect(remarks.dropFirst().first == .result("run 1: removed 1 row, 3 interactions, 1 model"))
+    #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
+  }
+
+  // MARK: - Stores
+
+  @Test func `an invalid address of a store is an error, after all runs and the stores before it`() throws {
+    var pipeline = fixture.pipeline
+    pipeline.publication?.stores.append("mongodb://there")
+    let (remarks, error) = try erase("a", from: pipeline)
+    #expect(error is ServingStoreError && remarks.count == 4)
+    #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
+  }
+
+  @Test func `a store that cannot be opened does not stop the next one`() throws {
+    var pipeline = fixture.pipeline
+    pipeline.publication?.stores.insert("sqlite:users.csv", at: 0)
+    let before = try String(contentsOfFile: fixture.directory + "/users.csv", encoding: .utf8)
+    let (remarks, error) = try erase("a", from: pipeline)
+    #expect(error is ServingStoreError)
+    #expect(remarks.count == 4 && "\(remarks.last ?? .warning(""))".contains("removed 1 list"))
+    #expect(try !isServed("a"))
+    #expect(try String(contentsOfFile: fixture.directory + "/users.csv", encoding: .utf8) == before)
+  }
+
+  private static let publishedYAML = """
+    pipeline: shown
+    as_of: newest
+    plausible: [1, 9999]
+    privacy: { snap_positions_to: 7 }
+    entities:
+      users:
+        source: { path: people.csv }
+        id: id
+        position: { latitude: lat, longitude: lon }
+        attributes: { age: { type: number }, town: { type: category } }
+    interactions:
+      swipes:
+        source: { path: swipes.csv }
+        user: { from: who, entity: users }
+        candidate: { from: whom, entity: users }
+        at: at
+        value: { from: way, map: { right: 1, left: -1 } }
+    rankings:
+      near: { users: users, candidates: users, exclude: [self], order_by: distance, top: 3 }
+      matches: { mutual: swipes }
+      board: { catalog: users, by: town, order_by: [age asc] }
+    publish: { store: "sqlite:shown.sqlite", attributes: { users: [age] }, positions: { users: {} } }
+    """
+
+  /// A run counts the entry of a catalog as a place.
+  @Test(arguments: [true, false])
+  func `published attributes, positions and catalog entries are removed and counted`(isDryRun: Bool) throws {
+    let shown = try StageFixture(
+      yaml: Self.publishedYAML,
+      files: [
+        "people.csv": "id,lat,lon,age,town\na,50,8,20,x\nb,50.5,8,30,x\nc,50.5,8.5,40,x\n",
+        "swipes.csv": "who,whom,at,way\na,b,1,right\nb,a,2,right\nc,b,3,left\n",
+      ])
+    let runs = RunDirectories(work: shown.directory + "/var", pipeline: "shown")
+    try shown.runStages(asOf: Instant(milliseconds: 1000))
+    try Directories.create(runs.root + "/runs")
+    try FileManager.default.copyItem(atPath: shown.run, toPath: runs.path(of: 1))
+    let night = try PublishedNight(shown.pipeline, run: runs.path(of: 1))
+    _ = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
+    var remarks: [ErasureRemark] = []
+    try PersonErasure(of: Array("a".utf8), entity: nil, from: shown.pipeline, runs: runs)
+      .erase(isDryRun: isDryRun, tool: "test") { remarks.append($0) }
+    let (verb, store) = (isDryRun ? "would remove" : "removed", try shown.pipeline.storeAddress(nil).shown)
+    #expect(
+      remarks.suffix(2) == [
+        .result("run 1: \(verb) 1 row, 2 interactions, 1 list, 3 places on lists of others, 1 match"),
+        .result(
+          "\(store), 1 generation: \(verb) 1 list, 2 places on lists of others, 1 match, 1 profile, 1 position, "
+            + "1 catalog entry"),
+      ])
+  }
+
+  /// The tombstone of `b` is older, and the store was unreachable then. No run names `b` any more.
+  @Test func `a person whose erasure did not reach a store is removed by the next erasure`() throws {
+    try fixture.pipeline.tombstones(beside: runs).add([(id: Array("b".utf8), entity: "users")])
+    for run in [1, 2] { try Directories.remove(runs.path(of: run)) }
+    let (remarks, error) = try erase("a")
+    #expect(error == nil && remarks.count == 2)
+    #expect(try !isServed("a") && !isServed("b") && isServed("c"))
   }
 
   @Test func `of several failures, the last is thrown and the earlier ones are reported`() throws {
@@ -166,6 +280,36 @@ struct PersonErasureTests {
         try PersonErasure(of: Array("a".utf8), entity: nil, from: pipeline, runs: runs)
       }
       #expect(several?.description.hasSuffix("with --entity: dogs, users.") == true)
+    }
+  }
+
+  private func pipeline(_ entities: String...) throws -> Pipeline {
+    let sources = entities.map { "  \($0): { source: { path: \($0).csv }, id: id }\n" }.joined()
+    return try Pipeline(yaml: "pipeline: p\nentities:\n" + sources, file: fixture.directory + "/p.yaml")
+  }
+
+  @Test func `without lists and interactions, only a single kind of entity is the default`() throws {
+    let runs = RunDirectories(work: fixture.directory + "/var", pipeline: "p")
+    let (one, id) = (try pipeline("dogs"), Array("d".utf8))
+    var remarks: [ErasureRemark] = []
+    try PersonErasure(of: id, entity: nil, from: one, runs: runs)
+      .erase(isDryRun: false, tool: "test") { remarks.append($0) }
+    #expect(
+      remarks == [
+        .result("tombstone: added in \(runs.root)/erasures"), .result("not found in any run or store"),
+      ])
+    let tombstones = try one.tombstones(beside: runs).load()
+    let isErased = tombstones.contain(id.span, of: "dogs")
+    #expect(isErased && tombstones.count == 1)
+    let two = try pipeline("cats", "dogs")
+    for (entity, words) in [
+      (nil, "several entities. Choose one with --entity: cats, dogs."),
+      ("cows", "has no entity 'cows'. Choose one of: cats, dogs."),
+    ] as [(String?, String)] {
+      let failure = #expect(throws: StageFailure.self) {
+        try PersonErasure(of: id, entity: entity, from: two, runs: runs)
+      }
+      #expect(failure?.exitStatus == .usage && failure?.description.hasSuffix(words) == true)
     }
   }
 

@@ -26,12 +26,27 @@ import Tombstones
         value: { from: way, map: { r: 1, l: -1 } }
     rankings:
       near: { users: users, candidates: users, top: 3, order_by: distance, exclude: [self] }
+      by_word: { users: users, candidates: users, top: 3, order_by: distance, exclude: [self], per: town }
       by_town: { catalog: users, by: town, order_by: [age desc] }
       pairs: { mutual: swipes }
     """
 
-  /// Writes `text` to the file `name` of rankings, and erases `a` into `scratch`.
-  private static func edit(_ text: String, as name: String, in scratch: ScratchDirectory) throws {
+  /// Dogs are candidates of users, and both can have the same id.
+  private static let dogsYAML = """
+    pipeline: p
+    entities:
+      users: { source: { path: users.csv }, id: id }
+      dogs: { source: { path: dogs.csv }, id: id, created: made, attributes: { kind: { type: category } } }
+    rankings:
+      find: { users: users, candidates: dogs, top: 3 }
+      board: { catalog: dogs, by: [kind] }
+    """
+
+  /// Writes `text` to the file `name` of rankings, and erases the user `id` into `scratch`.
+  private static func edit(
+    _ text: String, as name: String, in scratch: ScratchDirectory, id: String = "a",
+    yaml: String = RankingsErasureTests.yaml
+  ) throws {
     var directory = try StageDirectory("rankings", in: scratch("old"))
     try directory.write(name) { (writer) throws(FileError) in try writer.append(text) }
     _ = try directory.complete(
@@ -39,14 +54,17 @@ import Tombstones
         tool: "test", stage: "rankings", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
         seed: 0, counts: [:]))
     var ids = ErasedIDs()
-    ids.insert(Array("a".utf8), entity: "users")
+    ids.insert(Array(id.utf8), entity: "users")
     var erasure = RankingsErasure(try Pipeline(yaml: yaml, file: "p.yaml"), ids)
     try erasure.write(from: scratch("old/rankings"), into: scratch("new"))
   }
 
-  private static func edited(_ text: String, as name: String = "near.csv") throws -> String {
+  private static func edited(
+    _ text: String, as name: String = "near.csv", id: String = "a",
+    yaml: String = RankingsErasureTests.yaml
+  ) throws -> String {
     let scratch = try ScratchDirectory()
-    try edit(text, as: name, in: scratch)
+    try edit(text, as: name, in: scratch, id: id, yaml: yaml)
     return try scratch.text("new/rankings/" + name)
   }
 
@@ -66,6 +84,79 @@ import Tombstones
   func `rows of erased people are removed, and later ranks move up`(_ rows: String, _ left: String) throws {
     let header = "user_id,rank,candidate_id\n"
     #expect(try Self.edited(header + rows) == header + left)
+  }
+
+  /// In a ranking with `per`, the rows of a user and a word are a list.
+  @Test(
+    arguments: [
+      ("c,x,1,a\nc,x,2,d\nc,y,1,b\nc,y,2,a\nc,y,3,d\n", "c,x,1,d\nc,y,1,b\nc,y,2,d\n"),
+      // The next word begins with the previous one.
+      ("c,x,1,a\nc,xx,1,d\nc,xx,2,e\n", "c,xx,1,d\nc,xx,2,e\n"),
+      // A word can be equal to the id.
+      ("c,a,1,d\nc,a,2,a\nc,a,3,e\n", "c,a,1,d\nc,a,2,e\n"), ("a,x,1,d\nb,x,1,d\n", "b,x,1,d\n"),
+      // A row of three fields has no candidate.
+      ("c,x,a\nc,x,2,d\n", "c,x,a\nc,x,2,d\n"),
+    ])
+  func `each list of a word has its own ranks`(_ rows: String, _ left: String) throws {
+    let header = "user_id,word,rank,candidate_id\n"
+    #expect(try Self.edited(header + rows, as: "by_word.csv") == header + left)
+  }
+
+  /// The id is `a,"b`. CSV and JSON write it differently.
+  @Test(
+    arguments: [
+      (
+        "near.csv", "user_id,rank,candidate_id\nCSV,1,c\nc,1,CSV\nc,2,d\n",
+        "user_id,rank,candidate_id\nc,1,d\n"
+      ),
+      ("by_town.csv", "key,rank,candidate_id\nx,1,CSV\nx,2,d\n", "key,rank,candidate_id\nx,2,d\n"),
+      ("pairs.csv", "user_id,other_id,at\nc,CSV,1\nCSV,c,2\nc,d,3\n", "user_id,other_id,at\nc,d,3\n"),
+      (
+        "near/part-00000.jsonl",
+        #"{"user":JSON,"recommendations":[],"shortfall":null}"# + "\n"
+          + #"{"user":"c","recommendations":[{"rank":1,"candidate":JSON},{"rank":2,"candidate":"d"}],"shortfall":null}"#
+          + "\n",
+        #"{"user":"c","recommendations":[{"rank":1,"candidate":"d"}],"shortfall":"none_left"}"# + "\n"
+      ),
+      (
+        "by_town/part-00000.jsonl", #"{"key":"x","by":{"town":"x"},"rank":1,"candidate":JSON}"# + "\n", ""
+      ),
+    ])
+  func `an id that needs quotes is found`(file: String, text: String, left: String) throws {
+    let written = text.replacing("CSV", with: #""a,""b""#).replacing("JSON", with: #""a,\"b""#)
+    #expect(try Self.edited(written, as: file, id: #"a,"b"#) == left)
+  }
+
+  /// The user `a` is erased, and the dog `a` is not. A file that the pipeline file does not explain loses the
+  /// id of any kind.
+  @Test(
+    arguments: [
+      (
+        "find.csv", "user_id,rank,candidate_id\na,1,b\nb,1,a\nb,2,c\n",
+        "user_id,rank,candidate_id\nb,1,a\nb,2,c\n"
+      ),
+      (
+        "find/part-00000.jsonl",
+        #"{"user":"a","recommendations":[],"shortfall":null}"# + "\n"
+          + #"{"user":"b","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":null}"# + "\n",
+        #"{"user":"b","recommendations":[{"rank":1,"candidate":"a"}],"shortfall":null}"# + "\n"
+      ),
+      ("board.csv", "key,rank,candidate_id\nx,1,a\n", "key,rank,candidate_id\nx,1,a\n"),
+      (
+        "board/part-00000.jsonl", #"{"key":"x","by":{"kind":"x"},"rank":1,"candidate":"a"}"# + "\n",
+        #"{"key":"x","by":{"kind":"x"},"rank":1,"candidate":"a"}"# + "\n"
+      ), ("gone.csv", "one,two\nb,a\nb,c\n", "one,two\nb,c\n"),
+    ])
+  func `a candidate of another kind with the same id stays`(file: String, text: String, left: String) throws {
+    #expect(try Self.edited(text, as: file, yaml: Self.dogsYAML) == left)
+  }
+
+  @Test func `a run without a funnel, matches or catalogs gets none`() throws {
+    let scratch = try ScratchDirectory()
+    try Self.edit("user_id,rank,candidate_id\nc,1,a\n", as: "near.csv", in: scratch)
+    #expect(!scratch.exists("new/rankings/funnel.json") && !scratch.exists("new/rankings/_SUCCESS"))
+    let counts = try Manifest(of: scratch("new/rankings")).counts
+    #expect(counts["matches"] == nil && counts["catalogs"] == nil && counts["lists"] == [:])
   }
 
   /// The keys of a catalog can have the names of its other members, and the words can be ids.

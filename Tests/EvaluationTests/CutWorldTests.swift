@@ -10,9 +10,11 @@ import Text
 /// The setting that all methods share: clusters of users who share candidates, and slices of users.
 @Suite struct CutWorldTests {
   private static func world(
-    _ people: [String], swipes: [String] = ["p0,p1,10,r"], evaluation: String = "{ cut: 0.5 }"
+    _ people: [String], swipes: [String] = ["p0,p1,10,r"], evaluation: String = "{ cut: 0.5 }",
+    extra: String = ""
   ) throws -> (CutWorld, Pipeline.Ranking) {
-    let fixture = try SmallWorld.fixture(people: people, swipes: swipes, evaluation: evaluation)
+    let fixture = try SmallWorld.fixture(
+      people: people, swipes: swipes, evaluation: evaluation, extra: extra)
     try fixture.runStages()
     let snapshot = try fixture.snapshot()
     let pipeline = fixture.pipeline
@@ -53,6 +55,24 @@ import Text
     var near = ranking
     near.radiusInKilometers = 20
     #expect(world.clusterOfUser(near) == [0, 1, 2, 3, 4])
+    // The largest diagonal of a cell of four characters is 43.7 km, which is a fifth of 218 km.
+    for (radius, clusters) in [(200.0, [0, 1, 2, 3, 4]), (240, [0, 0, 1, 2, 3])] {
+      near.radiusInKilometers = radius
+      #expect(world.clusterOfUser(near) == clusters, "\(radius) km")
+    }
+    // Even the largest cells are smaller than a fifth of the radius. They are 45° wide.
+    near.radiusInKilometers = 50_000
+    #expect(world.clusterOfUser(near) == [0, 0, 0, 1, 2])
+  }
+
+  /// A cell of seven characters is 0.0014° wide. Smaller cells would hardly contain two users.
+  @Test func `cells have at most seven characters, however small the radius is`() throws {
+    let (world, ranking) = try Self.world(
+      [Self.person(0, "50", "8"), Self.person(1, "50", "8.0005"), Self.person(2, "50", "8.001")],
+      extra: "privacy: { snap_positions_to: 10 }")
+    var near = ranking
+    near.radiusInKilometers = 0.1
+    #expect(world.clusterOfUser(near) == [0, 0, 1])
   }
 
   @Test func `within a category, clusters are the groups of the first category`() throws {

@@ -94,4 +94,39 @@ import Testing
         [[0.5, 0.5], [1.0 / 3, 1.0 / 3]],  // All equal: the first place is shared.
       ])
   }
+
+  /// The first user has no match, and five clusters are just enough for an interval by clusters.
+  @Test func `clusters are those of the users with a match and another answered decision`() {
+    let users: [[(candidate: UInt32, isLike: Bool)]] = Array(
+      repeating: [(0, true), (1, true), (2, true)], count: 6)
+    let decisions = ByHand.decisions(users)
+    let labels: [Bool?] = (0..<18).map { index in
+      let (user, candidate) = (index / 3, index % 3)
+      return user > 0 && candidate == user % 3
+    }
+    let outcome = MethodOutcome(
+      .pipeline,
+      GivenRanker(given: users.map { _ in [] }, score: { _, candidate in (Double(candidate), nil) }),
+      decisions, scale: nil, threads: 1)
+    func matching(_ clusters: [Int]?) -> UserTask {
+      JudgedTasks(
+        decisions: decisions, outcomes: [outcome], clusterOfUser: clusters, samples: 50, seed: 3
+      ).matching(labels)
+    }
+    // A match with candidate 0, 1 or 2 is above none, one or both of the other candidates.
+    let areas = [0.5, 1, 0, 0.5, 1]
+    let alone = UserTask(
+      users: Array(1...5), metrics: ["match_auc", "match_at_1"], values: [[areas, [0, 1, 0, 0, 1]]],
+      clusters: Array(0..<5), samples: 50, seed: 3)
+    let found = matching([7, 9, 8, 6, 5, 4])
+    #expect(found.users == alone.users && found.values == alone.values)
+    for metric in 0..<2 {
+      let estimate = found.estimate(method: 0, metric: metric)
+      #expect(estimate == alone.estimate(method: 0, metric: metric))
+      #expect(estimate.clusterInterval != nil)
+    }
+    // Two of the users share a cluster, so there are only four, and the first user's cluster does not count.
+    #expect(matching([7, 9, 9, 6, 5, 4]).estimate(method: 0, metric: 0).clusterInterval == nil)
+    #expect(matching(nil).estimate(method: 0, metric: 0).clusterInterval == nil)
+  }
 }

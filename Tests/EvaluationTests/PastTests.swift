@@ -113,6 +113,23 @@ import Text
     #expect(counts.likes == 4 && counts.passes == 1)
   }
 
+  /// `a` and `b` match before the cut and like each other again after it. The ranking shows candidates again,
+  /// so these are later decisions.
+  @Test func `decisions of pairs that matched before the cut have no label`() throws {
+    let fixture = try Self.fixture(swipes: [
+      "a,b,1,r", "b,a,2,r", "a,c,3,r", "c,a,1001,r", "b,d,1002,r", "d,b,1003,r", "a,aa,1004,r",
+      "aa,a,1005,r", "c,d,1006,r", "d,c,1007,l", "a,b,1008,r", "b,a,1009,r", "edge,a,1010,r",
+    ])
+    var ranking = fixture.pipeline.rankings[0]
+    ranking.exclusions = [.oneself]
+    let world = try Self.past(fixture).world(for: ranking)
+    // The users of these decisions are `a`, `b` (twice), `c` (twice), `d` (twice) and `edge`.
+    #expect(world.decisions.offsets == [0, 1, 3, 5, 7, 8])
+    #expect(world.decisions.candidates == [1, 0, 3, 0, 3, 1, 2, 0])
+    #expect(world.laterMatches?.isMatch == [nil, nil, true, true, false, true, false, nil])
+    #expect(world.laterMatches?.pairs == [[0, 2], [1, 3]])
+  }
+
   @Test(arguments: [
     ("prior: everybody", "everybody", "createml"), ("compat: createml", "createml", "everybody"),
   ])
@@ -121,6 +138,11 @@ import Text
       swipes: ["a,b,1,r", "a,c,2,l", "b,c,3,l", "b,a,4,r", "c,d,5,r", "d,a,6,l", "a,d,1001,r", "b,d,1002,l"],
       model: model)
     let near = try fixture.evaluate().metrics["rankings"]?["near"]
+    // `a` and `b` decide later, and neither decision becomes a match.
+    #expect(
+      near?["methods"]?["pipeline"]?["ordering"] != nil && near?["methods"]?["pipeline"]?["matching"] == nil)
+    #expect(
+      near?["differences"]?["random"]?["auc"] != nil && near?["differences"]?["random"]?["match_auc"] == nil)
     let tested = Set(near?["tests"]?.elements.compactMap { $0["method"]?.stringValue } ?? [])
     #expect(tested.contains(other) && !tested.contains(own), "\(tested)")
   }

@@ -62,7 +62,15 @@ import Text
     // The new user has a list now, but the previous run has no list for this user.
     #expect(try users(late).contains("n"))
     #expect(try overlap["users"] == .integer(users(early).union(users(late)).subtracting(["n"]).count))
-    #expect(try #require(overlap["mean"]?.numberValue) < 1)
+    func lists(_ night: StageFixture) throws -> [String: [String]] {
+      try night.rows("rankings/near.csv").reduce(into: [:]) { $0[$1[0], default: []].append($1[2]) }
+    }
+    let (before, after) = (try lists(early), try lists(late))
+    let overlaps = Set(before.keys).union(after.keys).subtracting(["n"]).sorted().map { user in
+      rankBiasedOverlap(before[user] ?? [], after[user] ?? [])
+    }
+    let mean = try #require(overlap["mean"]?.numberValue)
+    #expect(mean < 1 && abs(mean - overlaps.reduce(0, +) / Double(overlaps.count)) < 1e-12)
   }
 
   /// The user `q` is far from all candidates, so the earlier run has no list for this user.

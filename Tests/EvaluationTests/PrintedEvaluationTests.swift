@@ -159,6 +159,87 @@ import Text
     #expect(Self.tables(both).contains { $0.hasPrefix("ordering") })
   }
 
+  // MARK: - Later matches
+
+  /// Twelve users have the same values, so each interval has no width.
+  private static func mutual(
+    _ methods: [Method] = [.pipeline, .oneSided], hasMatches: Bool = true
+  ) throws -> RankingEvaluation {
+    func alike(_ values: [Double]) -> [[Double]] { values.map { Array(repeating: $0, count: 12) } }
+    return try ByHand.evaluation(
+      methods, areas: alike([0.5, 0.625]), at: [3], matchAreas: hasMatches ? alike([0.75, 0.25]) : nil)
+  }
+
+  @Test func `figures about later matches are in metrics.json, and their differences have signs`() throws {
+    func figure(_ mean: Double) -> JSONValue {
+      ["users": 12, "mean": .number(mean), "interval": .array([.number(mean), .number(mean)])]
+    }
+    let figures = Self.judged(try Self.mutual()).figures
+    for (method, mean) in [("pipeline", 0.75), ("one_sided", 0.25)] {
+      let expected: JSONValue = ["match_auc": figure(mean), "match_at_1": figure(mean)]
+      #expect(figures["methods"]?[method]?["matching"] == expected)
+    }
+    let difference = figures["differences"]?["one_sided"]
+    #expect(difference?["match_auc"] == figure(0.5) && difference?["match_at_1"] == figure(0.5))
+    #expect(difference?["auc"] == figure(-0.125))
+    let none = Self.judged(try Self.mutual(hasMatches: false)).figures
+    #expect(none["methods"]?["pipeline"]?["matching"] == nil)
+    #expect(none["differences"]?["one_sided"]?["match_auc"] == nil)
+  }
+
+  @Test func `later matches have a table, a definition and rows of CSV`() throws {
+    let lines = Self.tables(try Self.mutual())
+    let title =
+      "matching: do later matches have higher scores than other answered decisions? Over 12 users"
+    let start = try #require(lines.firstIndex(of: title))
+    #expect(
+      lines[start...].dropFirst().prefix { !$0.isEmpty } == [
+        "match AUC [95 %] | first places [95 %] | difference of AUC [95 %]",
+        "pipeline | 0.750 [0.750, 0.750] | 0.750 [0.750, 0.750]",
+        "one_sided | 0.250 [0.250, 0.250] | 0.250 [0.250, 0.250] | +0.500 [0.500, 0.500]",
+      ])
+    #expect(
+      lines.contains { $0.hasPrefix("match AUC: as AUC, for later matches and other answered decisions;") })
+    let none = Self.tables(try Self.mutual(hasMatches: false))
+    #expect(!none.contains { $0.hasPrefix("matching") || $0.hasPrefix("match AUC") })
+    #expect(none.contains { $0.hasPrefix("ordering") } && lines.contains { $0.hasPrefix("ordering") })
+    // Without pairs of users who matched, the table of lists has no columns about them.
+    #expect(lines.contains("coverage | never shown | Gini | largest load | novelty | median km"))
+
+    let pipeline = try SmallWorld.fixture(people: [], swipes: [], evaluation: "{ cut: 0.5 }").pipeline
+    func matchRows(_ evaluation: RankingEvaluation) -> [String] {
+      let document: JSONValue = ["rankings": ["near": Self.judged(evaluation).figures]]
+      return EvaluationText(document, pipeline).lines(.csv).filter { $0.contains(",match_") }
+    }
+    #expect(
+      matchRows(try Self.mutual()) == [
+        "near,pipeline,,,match_auc,12,0.75,0.75,0.75", "near,pipeline,,,match_at_1,12,0.75,0.75,0.75",
+        "near,one_sided,,,match_auc,12,0.25,0.25,0.25", "near,one_sided,,,match_at_1,12,0.25,0.25,0.25",
+      ])
+    #expect(matchRows(try Self.mutual(hasMatches: false)) == [])
+  }
+
+  @Test func `the sentence about a mutual order is about matches`() throws {
+    let evaluation = try Self.mutual()
+    func sentence(_ verdict: JudgedVerdict) -> String { Self.judged(evaluation, verdict).verdictSentence }
+    let figure = "match AUC 0.750 [0.750, 0.750]"
+    #expect(
+      sentence(.useful)
+        == "the scores rank later matches above other decisions: \(figure); better than one_sided.")
+    #expect(
+      sentence(.nothingLearned)
+        == "the model learned nothing. The scores rank later matches above other decisions no better than chance: "
+        + "\(figure).")
+    #expect(
+      sentence(.tooFewUsers)
+        == "too few users to measure. Only 12 users had both a match and another answered decision after the cut."
+    )
+    // Another order has the same table, but its sentence is about own likes.
+    let other = Self.judged(try Self.mutual([.pipeline, .popular]))
+    #expect(other.verdictSentence.hasPrefix("the scores rank later likes above passes: AUC 0.500 ["))
+    #expect(other.hasMatching)
+  }
+
   @Test func `the heading contains the data, the caveats and the rows that do not count`() throws {
     let past = try PastTests.past(
       PastTests.fixture(swipes: ["a,b,999,r", "a,c,1000,l", "b,c,1001,r", "b,d,1002,r", "c,d,1003,r"]))

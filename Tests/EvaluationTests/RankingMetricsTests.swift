@@ -135,6 +135,13 @@ import Testing
   }
 
   /// For p = 0.5, the agreements at depths 1 to 3 are 0, 1 and 2/3.
+  @Test func `a candidate on several lists of a user counts at the best place only`() {
+    #expect(([1, 2, 1, 3, 2] as [UInt32]).distinctCandidates == [1, 2, 3])
+    // Unknown candidates equal nobody, and keep their places.
+    let lists = ([7, .max, .max, 7, 9] as [UInt32]).distinctCandidates
+    #expect(lists.count == 4 && Set(lists).count == 4 && lists[0] == 7 && lists[3] == 9)
+  }
+
   @Test func `overlap reflects a swap at the top and a new candidate`() {
     let expected = (0 * 0.5 + 1 * 0.25 + 2.0 / 3 * 0.125) * 1 + 2.0 / 3 * 0.125
     #expect(abs(rankBiasedOverlap([1, 2, 3], [2, 1, 4], persistence: 0.5) - expected) < 1e-15)

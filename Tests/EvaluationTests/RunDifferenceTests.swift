@@ -214,8 +214,60 @@ import Text
     #expect(difference.lines(.csv).suffix(rows.count) == rows[...])
   }
 
+  /// Replaces the models and the lists of a run by none, with these counts.
+  private static func count(_ night: StageFixture, models: JSONValue, lists: JSONValue) throws {
+    let asOf = try night.snapshot().manifest.asOf
+    func manifest(_ stage: String, _ counts: JSONValue) -> Manifest {
+      Manifest(
+        tool: "test", stage: stage, pipeline: "random", configuration: .null, asOf: asOf, seed: 0,
+        counts: counts)
+    }
+    let fitted = try StageDirectory("models", in: night.run, replaces: true)
+    _ = try fitted.complete(manifest("models", models))
+    try publish(night, [], counts: ["lists": lists])
+  }
+
+  /// The figures of `fit` and `rank` that differ, with both values.
+  private static func counted(_ early: StageFixture, _ late: StageFixture) throws -> [String] {
+    try RunDifference(from: early.run, to: late.run).changes.filter { ["fit", "rank"].contains($0.part) }
+      .map { change in
+        let values = [change.before, change.after].map { $0?.integerValue.map { String($0) } ?? "-" }
+        return ([change.part, change.figure] + values).joined(separator: " ")
+      }
+  }
+
+  @Test func `paths of counts are short, and counts that follow from others are left out`() throws {
+    let export = RandomExport(seed: 1, people: 12, swipes: 60)
+    let (early, late) = (try Self.night(export), try Self.night(export))
+    func lists(_ full: Int, pairs: Int) -> JSONValue {
+      let users: JSONValue = ["full_lists": .integer(full), "shortfall": ["reach": .integer(full + 1)]]
+      return ["near": ["users": users, "candidates": ["pairs": .integer(pairs)]]]
+    }
+    func named(_ models: Int...) -> JSONValue {
+      let names = ["cold", "warm"]
+      let byName = zip(names, models).map { ($0, ["models": .integer($1)] as JSONValue) }
+      return [
+        "models": .integer(models.reduce(0, +)), "by_name": .object(Dictionary(uniqueKeysWithValues: byName)),
+        "newest": .integer(models[0]), "l2": .number(Double(models[0]) + 0.5),
+      ]
+    }
+    let ranked = ["rank near.full_lists 3 4", "rank near.shortfall.reach 4 5"]
+    try Self.count(early, models: named(5, 2), lists: lists(3, pairs: 10))
+    try Self.count(late, models: named(6, 2), lists: lists(4, pairs: 11))
+    #expect(try Self.counted(early, late) == ["fit cold.models 5 6", "fit models 7 8"] + ranked)
+    // The total of a single named model equals its own count.
+    try Self.count(early, models: named(5), lists: lists(3, pairs: 10))
+    try Self.count(late, models: named(6), lists: lists(4, pairs: 11))
+    #expect(try Self.counted(early, late) == ["fit cold.models 5 6"] + ranked)
+    // A count that only one of the runs has is compared with nothing.
+    try Self.count(late, models: ["models": 6], lists: lists(3, pairs: 10))
+    #expect(try Self.counted(early, late) == ["fit cold.models 5 -", "fit models - 6"])
+  }
+
   /// Replaces the lists of a run.
-  private static func publish(_ night: StageFixture, _ lists: [(user: String, list: [String])]) throws {
+  private static func publish(
+    _ night: StageFixture, _ lists: [(user: String, list: [String])], counts: JSONValue = [:]
+  ) throws {
     var directory = try StageDirectory("rankings", in: night.run, replaces: true)
     let header = "user_id,rank,candidate_id,score,distance_km\n"
     let rows = lists.flatMap { user, list in
@@ -227,7 +279,7 @@ import Text
     _ = try directory.complete(
       Manifest(
         tool: "test", stage: "rankings", pipeline: "random", configuration: .null, asOf: asOf, seed: 0,
-        counts: [:]))
+        counts: counts))
   }
 
   @Test func `a repeated candidate counts at its first place, and an unknown one matches no other`() throws {

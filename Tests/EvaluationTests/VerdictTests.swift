@@ -147,6 +147,8 @@ import Testing
     #expect(try Self.verdictOfMatches([Self.alike(0.5), low], own: [high, low]) == .nothingLearned)
     #expect(
       try Self.verdictOfMatches([Self.alike(0.8, 9), Self.alike(0.6, 9)], own: [high, low]) == .tooFewUsers)
+    #expect(
+      try Self.verdictOfMatches([Self.alike(0.8, 10), Self.alike(0.6, 10)], own: [high, low]) == .useful)
     // Without later matches, nothing is known about the mutual order.
     let none = try ByHand.evaluation([.pipeline, .oneSided], areas: [high, low])
     #expect(JudgedVerdict(none, DeclaredTests(none)) == .tooFewUsers)

@@ -73,6 +73,10 @@ struct WishEvaluationTests {
     let metrics = try fixture.evaluate().metrics
     let eligible = ["s1 r1", "s1 r2", "s2 r2", "s3 r1", "s3 r2"]
     #expect(metrics["rankings"]?["near"]?["users"]?["reachable_likes"] == .integer(eligible.count))
+    // The ranking is by distance, so the nearest candidates are its own lists.
+    let tested =
+      metrics["rankings"]?["near"]?["tests"]?.elements.compactMap { $0["method"]?.stringValue } ?? []
+    #expect(tested.contains("random") && !tested.contains("nearest"))
     let run = String(decoding: try fixture.bytes("evaluation/trec/near.pipeline.run"), as: UTF8.self)
     let pairs = run.split(separator: "\n").map { line in
       let words = line.split(separator: " ")

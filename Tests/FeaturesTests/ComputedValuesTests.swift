@@ -154,4 +154,28 @@ import Testing
       }
     }
   }
+
+  /// The photos are by shops. No photo is by the user of a learning row, whatever the numbers of the rows.
+  @Test func `interactions of users of another kind are all counted`() throws {
+    let yaml = Self.yaml.replacing(
+      "photos: { source: { path: photos.csv }, user: { from: a, entity: people }",
+      with: "photos: { source: { path: photos.csv }, user: { from: a, entity: shops }"
+    ).replacing(
+      "entities:\n  people:", with: "entities:\n  shops: { source: { path: shops.csv }, id: id }\n  people:")
+    let fixture = try StageFixture(
+      yaml: yaml,
+      files: [
+        "people.csv": "id,field\np0,x\np1,x\n", "shops.csv": "id\ns0\ns1\n",
+        "places.csv": "id,kind\nq0,a\nq1,a\n", "visits.csv": "a,b,t,v\np0,q0,1,3\np1,q0,2,4\np1,q1,3,2\n",
+        "photos.csv": "a,b,t,v\ns0,q0,1,1\ns0,q0,2,1\ns1,q0,3,1\ns1,q1,3,1\n",
+      ])
+    try fixture.runStages()
+    let space = try Self.space(of: fixture)
+    let photos = try #require(space.features.last?.shape as? ComputedValues)
+    #expect(photos.values == [3, 1] && photos.learned == [3, 3, 1])
+    // The rating is by people, so a learning row leaves out its own visit.
+    let plain = try #require(space.features[1].shape as? ComputedValues)
+    let others = (2.0 + 4) / 2
+    #expect(abs(plain.learned[0] - (4 + 0.5 * others) / 1.5) < 1e-12 && plain.learned[2].isNaN)
+  }
 }

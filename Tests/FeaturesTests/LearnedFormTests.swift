@@ -113,6 +113,8 @@ import Text
       #expect(found.users?.low == feature.users?.low && found.users?.high == feature.users?.high, "\(name)")
     }
     #expect(read.response?.low == 1 && read.response?.high == 3)
+    let missing = #expect(throws: FileError.self) { try LearnedForm(of: model, in: fixture.run + "/none") }
+    #expect(missing?.path == fixture.run + "/none")
     let space = try FeatureSpace(
       learned: model, in: fixture.run, fixture.pipeline, try fixture.snapshot())
     #expect(space.columns == ["kind=b", "kind=c", "kind=other", "size", "difference_size"])

@@ -61,17 +61,35 @@ import Text
 
   /// In the first four cases, the median is 2, and the median distance from it is 1 on both sides. The fences
   /// are therefore nine away from 2. In the fifth case, the median distance is larger on the lower side. The
-  /// last case has too few values for fences.
+  /// sixth case has too few values for fences. In the last four cases, a single value is on one side of the
+  /// median, so the fence of the other side applies.
   @Test(
     arguments: [
       ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),
       ([-7.5, 1, 2, 3, 4], 1...4, 1), ([-99, -98, 1, 2, 3, 4, 5], -100...10, 0), ([0, 9, 99], 0...99, 0),
+      ([-4, -3, -2, 0, 0, 0, 0, 20], -4...20, 0), ([-4, -3, -2, 0, 0, 0, 0, 50], -4...0, 1),
+      ([-20, 0, 0, 0, 0, 2, 3, 4], -20...4, 0), ([-50, 0, 0, 0, 0, 2, 3, 4], 0...4, 1),
     ] as [([Double], ClosedRange<Double>, Int)])
   func `a value within nine times the median distance is ordinary`(
     values: [Double], range: ClosedRange<Double>, beyond: Int
   ) throws {
     let bounds = try #require(NumberBounds(of: values + [.nan]))
     #expect(bounds.low...bounds.high == range && bounds.beyond == beyond, "\(bounds)")
+  }
+
+  /// Half of the values are 0, and most of the others are 1. The fence is the square of the distance that 2% of
+  /// the others exceed, and at least 9.
+  @Test(
+    arguments: [
+      (97, [5, 24], 24, 0), (97, [5, 26], 5, 1), (97, [5, 24, 25.5], 24, 1), (146, [5, 24, 24, 26], 24, 1),
+      (97, [1, 24], 1, 1),
+    ] as [(Int, [Double], Double, Int)])
+  func `the farthest values do not widen the fence`(ones: Int, others: [Double], high: Double, beyond: Int)
+    throws
+  {
+    let above = [Double](repeating: 1, count: ones) + others
+    let bounds = try #require(NumberBounds(of: [Double](repeating: 0, count: above.count + 1) + above))
+    #expect(bounds.low == 0 && bounds.high == high && bounds.beyond == beyond, "\(bounds)")
   }
 
   @Test func `the bounds of equal values are that value`() throws {

@@ -47,4 +47,13 @@ import Testing
     #expect(Self.positions.distanceInKilometers(from: origin, to: 2).isNaN)
     #expect(Self.positions.distanceInKilometers(from: nil, to: 1).isNaN)
   }
+
+  @Test func `each known position has a unit vector`() throws {
+    let vectors = Self.positions.vectors(threads: 2)
+    #expect(vectors.count == 4 && vectors[2] == nil)
+    for row in [0, 1, 3] {
+      let place = try #require(Self.positions[row])
+      #expect(vectors[row] == UnitVector(place))
+    }
+  }
 }

@@ -95,6 +95,10 @@ import Text
         .init(column: UInt32($0), coefficient: Double($0 % 7) - 2.75, mean: Double($0 % 5) / 4 + 0.125)
       })
     model.missingCategory = missing
+    // The columns of a text have its name and their number.
+    let texts = try #require(space.features.last)
+    #expect(texts.name == "bio" && texts.width > 1 && texts.columns.upperBound == space.columns.count)
+    #expect(Array(space.columns[texts.columns]) == (0..<texts.width).map { "bio#\($0)" })
     let scorer = Scorer(model, of: 0, in: space)
     for candidate in 0..<6 {
       var row = [Double](repeating: 0, count: space.columns.count)

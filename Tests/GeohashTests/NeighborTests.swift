@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: 1...12)
-  func `neighbors at fine precisions are one cell away and mutual`(precision: Int) throws {
+  func `a neighbor is at most one cell away, and its opposite neighbor is the cell itself`(precision: Int)
+    throws
+  {
     let opposite: [CompassDirection: CompassDirection] = [
       .north: .south, .northeast: .southwest, .east: .west, .southeast: .northwest,
       .south: .north, .southwest: .northeast, .west: .east, .northwest: .southeast,

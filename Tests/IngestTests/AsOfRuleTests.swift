@@ -80,7 +80,7 @@ import Text
     ("clock", "0", "25 %", nil, .complete), ("clock", "1", "24 %", nil, .badData),
     // With an as-of time in the past, later rows are expected. With an as-of time in the future,
     // they are not.
-    ("clock", "0", nil, -1, .complete), ("clock", "0", nil, 1, .badData),
+    ("clock", "0", nil, -1, .complete), ("clock", "0", nil, 0, .complete), ("clock", "0", nil, 1, .badData),
     ("2025-12-31", "0", nil, nil, .complete),
   ])
   func `too many later rows end the run`(
@@ -103,7 +103,7 @@ import Text
     #expect(
       text.hasSuffix(
         " (25 %) are later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
-          + "1 %. A run makes no lists from these exports, and the app keeps reading the previous ones. "
+          + "1 %. A run stops here, and the app keeps reading the previous lists. "
           + "Check the machine's clock and the times in the export. " + rest))
     let given = #expect(throws: LaterLimitExceeded.self) {
       _ = try night("clock", likes: [-5, -4, -3, 3], limit: "1 %", option: Self.instant(1))
@@ -146,6 +146,32 @@ import Text
         try night(
           rule, likes: [-6, -5], option: option.map(Self.instant), after: (Self.instant(former), from)))
         == expected)
+  }
+
+  @Test func `an earlier as-of time is an error without a clock too`() throws {
+    let former = (asOf: Self.instant(-4), from: "newest_interaction")
+    #expect(status(try night("newest", likes: [-6, -5], clock: nil, after: former)) == .badData)
+    #expect(status(try night("newest", likes: [-6, -4], clock: nil, after: former)) == .complete)
+  }
+
+  @Test func `a stage without a clock and a time names the option`() {
+    #expect(
+      AsOfMissing().description
+        == "the as-of time is missing. 'nightjar run' uses the clock by default, but a stage that is run by "
+        + "hand does not. Pass a time, for example --as-of 2026-11-20T23:58:12Z.")
+  }
+
+  @Test func `after a wrong as-of time there are rejects, but no snapshot`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + Self.people + ",,,,,,,,\n", to: "people.csv")
+    try scratch.write(Night.likesHeader + Self.like(-5) + Self.like(5), to: "likes.csv")
+    let yaml = Night.yaml().replacing("later_limit: 1", with: "later_limit: 0")
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    #expect(throws: LaterLimitExceeded.self) {
+      _ = try IngestStage.run(pipeline, in: scratch("run"), asOf: nil, clock: Night.clock, tool: "test")
+    }
+    #expect(scratch.files == ["likes.csv", "people.csv", "run/rejects.csv"])
+    #expect(plainCSVText(try scratch.bytes("run/rejects.csv")).map { $0[4] } == ["rule", "missing_id"])
   }
 
   @Test func `the manifest has the newest row of each source`() throws {

@@ -1,8 +1,10 @@
 import Columns
 import Files
 import Foundation
+import Geohash
 import IngestFixture
 import PipelineFile
+import Readers
 import RunSchemas
 import Testing
 import TestSupport
@@ -41,6 +43,43 @@ import Text
       })
   }
 
+  @Test(arguments: [1, 5, 12]) func `a position is replaced by the center of its cell`(precision: Int) throws
+  {
+    let night = try Night(
+      CheckInNight.yaml().replacing("snap_positions_to: 12", with: "snap_positions_to: \(precision)"),
+      CheckInNight.files(people: "a,,Ada\n", visits: "v1,a,100,48.137,11.575,x,\n"),
+      clock: Instant(milliseconds: 1000))
+    let coordinate = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let center = Geohash(coordinate, precision: precision).center
+    let table = try #require(try night.snapshot().entities["people"])
+    #expect(table.latitude?.elements == [center.latitude] && table.longitude?.elements == [center.longitude])
+  }
+
+  @Test func `a file may lack the column of an optional attribute only`() throws {
+    let yaml = CheckInNight.yaml().replacing(
+      "mood: { type: category }", with: "mood: { type: category, optional: true }")
+    var files = CheckInNight.files(people: "a,,Ada\n")
+    files["visits.csv"] = "id,who,at,lat,lon,place\nv1,a,100,1,7,x\n"
+    let night = try Night(yaml, files, clock: Instant(milliseconds: 1000))
+    #expect(try reported(night)["a"] == "1/x/-")
+    let names = ["id", "who", "at", "lat", "lon", "place"]
+    for absent in names {
+      files["visits.csv"] = names.filter { $0 != absent }.joined(separator: ",") + "\n"
+      let error = #expect(throws: ExportError.self) { _ = try Night(yaml, files) }
+      #expect(error?.reason.hasPrefix("the file has no column '\(absent)'") == true)
+    }
+  }
+
+  @Test func `the newest check-ins of four users are found`() throws {
+    let visits = ["a,100", "b,200", "c,300", "d,400", "a,500", "d,600"].enumerated().map {
+      "v\($0),\($1),1,7,x,\n"
+    }
+    let files = CheckInNight.files(people: "a,,A\nb,,B\nc,,C\nd,,D\n", visits: visits.joined())
+    let night = try Night(CheckInNight.yaml(), files, clock: Instant(milliseconds: 1000))
+    let newest = try #require(night.counts("visits")?["newest"])
+    #expect(newest["milliseconds"] == 600 && newest["milliseconds_of_fourth_user"] == 200)
+  }
+
   @Test func `a rejected check-in is listed under its own file`() throws {
     let header = "id,who,at,lat,lon,place,mood\n"
     var files = CheckInNight.files(people: people)
@@ -72,6 +111,14 @@ import Text
     #expect(night.manifest.asOf == Instant(milliseconds: 300))
     // A replaced value is not a reject.
     #expect(try night.rejects().isEmpty)
+  }
+
+  @Test func `a check-in belongs to its user in any order of the users`() throws {
+    let visits = "v1,a,100,1,7,x,gay\nv2,b,100,2,7,y,\nv3,c,100,3,7,z,grey\n"
+    let night = try Night(
+      CheckInNight.yaml(), CheckInNight.files(people: "c,,C\nd,,D\na,,A\nb,,B\n", visits: visits),
+      clock: Instant(milliseconds: 1000))
+    #expect(try reported(night) == ["a": "1/x/gay", "b": "2/y/-", "c": "3/z/grey", "d": "-/-/-"])
   }
 
   @Test func `if two check-ins have the same time, the larger id by bytes counts, in any order`() throws {

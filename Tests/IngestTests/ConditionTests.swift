@@ -80,11 +80,21 @@ import Text
   }
 
   @Test(arguments: [
-    "id,live,age\no1,true,\n", "id,knd,live,age\no1,owner,true,\n",
-  ]) func `a field that the export lacks is reported`(export: String) {
+    ("id,live,age\no1,true,\n", "kind"), ("id,knd,live,age\no1,owner,true,\n", "kind"),
+    ("id,kind,age\no1,owner,\n", "live"),
+  ]) func `a field that the export lacks is reported`(export: String, field: String) {
     let error = #expect(throws: ExportError.self) { try Night(Self.yaml(.csv), ["accounts": export]) }
     #expect(error?.code == .missingColumn)
-    #expect(error?.description.contains("'kind'") == true)
+    #expect(error?.description.contains("'\(field)'") == true)
+  }
+
+  @Test func `only sources that read the same export can take a row`() throws {
+    let owners = "format: csv, where: { kind: owner }"
+    let yaml = Self.yaml(.csv).replacing("path: accounts, " + owners, with: "path: others, " + owners)
+    let others = "id,kind,live\no1,owner,true\nm1,minder,true\n"
+    let night = try Night(yaml, ["accounts": try export(.csv), "others": others])
+    #expect(night.counts("owners")?["left_out"] == 1 && night.counts("owners")?["left_out_by_all"] == 1)
+    #expect(night.counts("minders")?["left_out"] == 9 && night.counts("minders")?["left_out_by_all"] == 9)
   }
 
   @Test func `a source without rows requires no fields`() throws {

@@ -145,7 +145,7 @@ import Tombstones
     #expect(manifest.inputs.contains { $0.path == "erasures/tombstones" })
   }
 
-  private static let sourcesOfEveryKind = """
+  static let sourcesOfEveryKind = """
     pipeline: p
     as_of: newest
     plausible: [1, 9999]

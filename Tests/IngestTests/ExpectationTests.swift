@@ -110,6 +110,31 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [
+    (
+      71, "71 rows, down from 100 in the last complete run (29 % fewer)",
+      "71 rows, down from 100 in the last complete run"
+    ),
+    (100, "100 rows, and 100 in the last complete run", "100 rows, and 100 in the last complete run"),
+    (
+      129, "129 rows, up from 100 in the last complete run",
+      "129 rows, up from 100 in the last complete run (29 % more)"
+    ),
+    (
+      1, "1 row, down from 100 in the last complete run (99 % fewer)",
+      "1 row, down from 100 in the last complete run"
+    ),
+  ])
+  func `a finding about a change has both numbers and the share`(count: Int, drop: String, growth: String)
+    throws
+  {
+    var night = try ExpectedNight(people: rows(count))
+    night.expectPeople { ($0.dropAtMost, $0.growAtMost) = (1, 1) }
+    let results = try night.results(previous: ExpectedNight.lastRun(people: 100))
+    #expect(results.map(\.expectation) == ["rows.drop_at_most", "rows.grow_at_most"])
+    #expect(results.map(\.expected) == ["100 %", "100 %"] && results.map(\.found) == [drop, growth])
+  }
+
+  @Test(arguments: [
     nil, ExpectedNight.lastRun(people: 0),
     Manifest(
       tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
@@ -160,6 +185,13 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
         ["age"], "a,,,,,,0,,\nb,,,,,,-0.0,,\nc,,,,,,0,,\n",
         "2 repeated rows, for example people.csv, line 3, which repeats people.csv, line 2"
       ),
+      // Numbers that differ only in their sign or in their last bit are different.
+      (["age"], "a,,,,,,1,,\nb,,,,,,-1,,\nc,,,,,,1.0000000000000002,,\n", nil),
+      (["gone"], "a,,,,,,,true,\nb,,,,,,,,\n", nil),
+      (
+        ["gone"], "a,,,,,,,true,\nb,,,,,,,false,\nc,,,,,,,true,\n",
+        "1 repeated row, for example people.csv, line 4, which repeats people.csv, line 2"
+      ),
       // Values are compared as bytes, so two spellings of é are different.
       (["field"], "a,,,,,\u{E9},,,\nb,,,,,e\u{301},,,\n", nil),
       // The values of two attributes are not joined, and a missing value equals no other value.
@@ -200,6 +232,21 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(try night.only().1 == repeats ?? "no repeated row")
   }
 
+  @Test(
+    arguments: [
+      (["candidate"], "1 repeated row, for example likes.csv, line 3, which repeats likes.csv, line 2"),
+      (["user"], "1 repeated row, for example likes.csv, line 4, which repeats likes.csv, line 2"),
+      // Rows after the as-of time, and rows of people who are created after it, do not count.
+      (["user", "candidate"], nil), (["at"], nil),
+    ] as [([String], String?)])
+  func `only kept interactions must be unique`(names: [String], repeats: String?) throws {
+    var night = try ExpectedNight(
+      people: "a,,,,,,,,\nb,,,,,,,,\nc,,,,,,,,\nlate,5000,,,,,,,\n",
+      likes: "a,c,1,yes\nb,c,2,yes\na,b,3,yes\na,c,2000,yes\nlate,b,1,yes\nb,late,1,yes\n")
+    night.expectLikes { $0.unique = [names] }
+    #expect(try night.only(asOf: Instant(milliseconds: 1000)).1 == repeats ?? "no repeated row")
+  }
+
   @Test(arguments: [
     ("18", true), ("120", true), ("17.999", false), ("120.001", false), ("", true),
   ])
@@ -218,6 +265,20 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(results.map(\.expectation) == ["range.latitude", "range.longitude"])
     #expect(results.map(\.outcome) == [.violated, .met])
     #expect(results.map(\.found) == ["1 value outside, the first in people.csv, line 3", "0 values outside"])
+  }
+
+  @Test(
+    arguments: [
+      ("latitude", 40...50, "0 values outside"),
+      ("longitude", 0...180, "1 value outside, the first in people.csv, line 2"),
+      ("latitude", 50...60, "2 values outside, the first in people.csv, line 2"),
+      ("age", 0...1, "0 values outside"),
+    ] as [(String, ClosedRange<Double>, String)])
+  func `a range applies to its own values`(name: String, range: ClosedRange<Double>, found: String) throws {
+    var night = try ExpectedNight(people: "a,,,45,-170,,,,\nb,,,45.5,170,,,,\nc,,,,,,,,\n")
+    night.expectPeople { $0.ranges = [name: range] }
+    let results = try night.results()
+    #expect(results.map(\.expectation) == ["range." + name] && results.map(\.found) == [found])
   }
 
   @Test func `values of interactions must be in a range`() throws {
@@ -249,17 +310,20 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     night.expectPeople {
       $0.atLeast = 3
       $0.unique = [["age"]]
-      $0.ranges = ["age": 18...99]
-      $0.missingAtMost = ["bio": 0.5]
+      $0.ranges = ["latitude": 0...1, "age": 18...99]
+      $0.missingAtMost = ["position": 0.5, "field": 1, "bio": 0.5]
     }
     night.expectLikes { $0.atLeast = 2 }
     let results = try night.results()
-    #expect(results.map(\.source) == ["people", "people", "people", "people", "likes"])
+    #expect(results.map(\.source) == Array(repeating: "people", count: 7) + ["likes"])
     #expect(
       results.map(\.expectation) == [
-        "rows.at_least", "unique", "range.age", "missing_at_most.bio", "rows.at_least",
+        "rows.at_least", "unique", "range.age", "range.latitude", "missing_at_most.bio",
+        "missing_at_most.field",
+        "missing_at_most.position", "rows.at_least",
       ])
-    #expect(results.allSatisfy { $0.outcome == .violated })
+    let met = results.filter { $0.outcome == .met }.map(\.expectation)
+    #expect(met == ["range.latitude", "missing_at_most.field"])
   }
 
   @Test(

@@ -127,6 +127,87 @@ struct TriedExportsTests {
   }
 }
 
+/// Reading the beginnings of exports finds sources that are empty.
+struct BeginningsTests {
+  private func tried(
+    _ people: String, likes: String = "", extent: TriedExports.Extent, condition: String = ""
+  ) throws
+    -> TriedExports
+  {
+    let scratch = try ScratchDirectory()
+    try scratch.write(Night.peopleHeader + people, to: "people.csv")
+    try scratch.write(Night.likesHeader + likes, to: "likes.csv")
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
+    let yaml = Night.yaml(extra: rankings).replacing(
+      "people.csv, format: csv", with: "people.csv, format: csv\(condition)")
+    return TriedExports(
+      try Pipeline(yaml: yaml, file: scratch("p.yaml")), asOf: nil, clock: Night.clock, previous: nil,
+      tombstones: .none, extent: extent)
+  }
+
+  @Test(arguments: [
+    ("", "", true, true), ("a,,,,,,,,\n", "", false, false),
+    ("a,,,,,x,,,\n", ", where: { field: x }", false, false),
+    ("", ", where: { field: x }", true, true),
+    // Later rows may meet the condition.
+    ("a,,,,,y,,,\n", ", where: { field: x }", false, true),
+  ])
+  func `an empty source is found`(people: String, condition: String, inBeginnings: Bool, inWhole: Bool) throws
+  {
+    for (extent, isFound) in [
+      (TriedExports.Extent.beginnings, inBeginnings), (TriedExports.Extent.whole, inWhole),
+    ] {
+      let found = try tried(people, extent: extent, condition: condition)
+      #expect(found.errors.isEmpty)
+      let violated = found.expectations.filter { $0.outcome == .violated }
+      #expect(violated.map(\.source) == (isFound ? ["people"] : []), "\(extent)")
+    }
+  }
+
+  @Test func `each source that a list needs must have rows`() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["cats", "dogs", "extras", "users"] { try scratch.write("id,t,county\n", to: name + ".csv") }
+    let yaml = """
+      pipeline: p
+      entities:
+        cats: { source: { path: cats.csv }, id: id, created: t, attributes: { county: { type: category } } }
+        dogs: { source: { path: dogs.csv }, id: id, created: t }
+        extras: { source: { path: extras.csv }, id: id }
+        users: { source: { path: users.csv }, id: id }
+      rankings:
+        near: { users: users, candidates: dogs, order_by: newest, top: 3 }
+        all: { catalog: cats, by: county }
+      """
+    let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
+    let exports = try IngestedExports(pipeline, asOf: nil, clock: Night.clock) { throw $1 }
+    let results = try exports.expectations(previous: nil)
+    let rest = """
+      The lists that need this source would have no entries. Correct the export. If the source may be empty, \
+      set 'expect: { rows: { at_least: 0 } }' in the pipeline file.
+      """
+    #expect(
+      results.map(\.description)
+        == ["cats", "dogs", "users"].map { "\($0): expected rows.at_least 1, found 0 rows. \(rest)" })
+    // Only the last source lost rows that no list needs.
+    let read = ["cats", "dogs", "extras", "users"].map { ($0, ["read": 9] as JSONValue) }
+    let previous = Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Night.clock, seed: 0,
+      counts: ["sources": .object(Dictionary(uniqueKeysWithValues: read))])
+    #expect(exports.losses(since: previous).map(\.source) == ["extras"])
+  }
+
+  @Test func `only the first block of a file is read`() throws {
+    let likes = String(repeating: "a,b,2025-12-01T00:00:00Z,yes\n", count: 80_000)
+    func read(_ extent: TriedExports.Extent) throws -> Int {
+      let exports = try tried("a,,,,,,,,\nb,,,,,,,,\n", likes: likes, extent: extent).exports
+      return exports.sources.last?.counts.read ?? 0
+    }
+    #expect(try read(.whole) == 80_000)
+    let beginning = try read(.beginnings)
+    #expect(beginning > 0 && beginning < 80_000)
+  }
+}
+
 struct AsOfWentBackTests {
   private static let day: Int64 = 86_400_000
 
@@ -145,8 +226,8 @@ struct AsOfWentBackTests {
     #expect(
       error?.description
         == "the as-of time would be 1970-01-06T00:00:00Z (the machine's clock), but the last complete run had "
-        + "the as-of time 1970-01-07T00:00:00Z. A run makes no lists from these exports, and the app keeps "
-        + "reading the previous ones. If an export is old, export again. To use these exports, pass "
+        + "the as-of time 1970-01-07T00:00:00Z. A run stops here, and the app keeps "
+        + "reading the previous lists. If an export is old, export again. To use these exports, pass "
         + "--as-of 1970-01-06T00:00:00Z.")
   }
 

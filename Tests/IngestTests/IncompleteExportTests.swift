@@ -132,7 +132,7 @@ struct IncompleteExportTests {
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
       Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),
-      // A query without results, a page without records, and a class that does not exist.
+      // Answers without records. The name of the collection or class may be misspelled.
       Case(
         format: .firestore, files: ["p.json": "[{\"readTime\":\"2026-11-01T00:00:00Z\"}]"], path: "p.json",
         says: "misspelled", rows: 0),
@@ -169,6 +169,29 @@ struct IncompleteExportTests {
       Case(
         format: .firestore, files: ["f/p1.json": page("a", token: "x"), "f/p3.json": page("c")], path: "f",
         says: "page 2 is missing", rows: 2),
+      Case(
+        format: .firestore,
+        files: [
+          "f/p3.json": page("a", token: "x"), "f/p4.json": page("b", token: "x"), "f/p6.json": page("c"),
+        ], path: "f", says: "page 5 is missing", rows: 3),
+      Case(
+        format: .firestore, files: ["f/p1.json": page("a", token: "x"), "f/p10.json": page("c")], path: "f",
+        says: "page 2 is missing", rows: 2),
+      // The largest of the stated counts applies.
+      Case(
+        format: .parse,
+        files: [
+          "f/1.json": "{\"results\":[\(object("a"))],\"count\":3}",
+          "f/2.json": "{\"results\":[\(object("b"))],\"count\":1}",
+        ], path: "f", says: "it has 2 of the 3 results", rows: 2),
+      // The second of two files is cut.
+      Case(
+        format: .csv,
+        files: ["f/1.csv": lastIsFlag + "u1,,,,,,,,?\n", "f/2.csv": lastIsFlag + "u2,,,,,,,,fal"],
+        path: "f", says: "f/2.csv:2: the last row has an invalid value", rows: 2),
+      Case(
+        format: .csv, files: ["f/p.csv": head + row, "f/p.csv.bak": head + row, "f/p.csv~": head + row],
+        path: "f", says: "this file (and 1 more)", rows: 3),
       // An error object replaces the remaining records.
       Case(
         format: .jsonl, files: ["p.jsonl": object("a") + "\n{\"error\":{\"code\":13}}\n"], path: "p.jsonl",
@@ -250,6 +273,25 @@ struct IncompleteExportTests {
         == 3)
     #expect(
       try ingest(.firestore, ["f/first.json": Self.page("a", token: "x"), "f/second.json": two], path: "f")
+        == 2)
+    // The files have the stated number of results together.
+    let half = "{\"results\":[\(Self.object("a"))],\"count\":2}"
+    let rest = "{\"results\":[\(Self.object("b"))]}"
+    #expect(try ingest(.parse, ["f/1.json": half, "f/2.json": rest], path: "f") == 2)
+    // These names do not number the pages: by dates, by offsets, or because the first page is absent.
+    for names in [["2026-1", "2026-3"], ["p1", "p11"], ["p3", "p5"]] {
+      #expect(
+        try ingest(
+          .firestore, ["f/\(names[0]).json": Self.page("a", token: "x"), "f/\(names[1]).json": two], path: "f"
+        )
+          == 2, "\(names)")
+    }
+    // Only the first file ends with an invalid row, and that row has a line break.
+    #expect(
+      try ingest(
+        .csv,
+        ["f/1.csv": Self.lastIsFlag + "u1,,,,,,,,?\n", "f/2.csv": Self.lastIsFlag + "u2,,,,,,,,true"],
+        path: "f")
         == 2)
     // An error object counts only as the last record. A row with an unknown id is not a sign of a
     // truncated export.

@@ -1,3 +1,5 @@
+import IngestFixture
+import PipelineFile
 import Readers
 import RunSchemas
 import System
@@ -164,6 +166,79 @@ struct IngestValuesTests {
   ) {
     #expect(error.exitStatus == .badData)
     #expect(error.description == "likes: 4 of 8 rows of 'likes.csv' (50.0 %) are " + rest)
+  }
+
+  /// Returns a source of 100 rows, and its pipeline. `erased` of the rows belong to erased people.
+  private static func source(
+    _ rules: [IngestRule: Int], erased: Int = 0, later: Int = 0, updatedLater: Int? = nil
+  ) throws -> (Pipeline, ReadSource) {
+    let yaml = Night.yaml(limit: "1 %").replacing("dangling_limit: 1", with: "dangling_limit: 50 %")
+    let pipeline = try Pipeline(yaml: yaml, file: "p.yaml")
+    var counts = IngestCounts()
+    (counts.read, counts.erased, counts.rules) = (100, erased, rules)
+    (counts.later, counts.updatedLater) = (later, updatedLater)
+    let source = pipeline.interactions[0].source
+    return (pipeline, ReadSource(name: "likes", source: source, counts: counts, rejects: RejectLog()))
+  }
+
+  private static let before: JSONValue = [
+    "read": 110, "erased": 10, "dangling": ["unknown_user": 15, "unknown_owner": 5],
+    "rejected": ["bad_time": 50],
+  ]
+  private static let oldBefore: JSONValue = ["read": 100, "rejected": ["unknown_user": 20, "bad_time": 50]]
+  private static let emptyBefore: JSONValue = ["read": 10, "erased": 10, "dangling": ["unknown_user": 5]]
+  private static let unreadBefore: JSONValue = ["dangling": ["unknown_user": 1]]
+
+  @Test(
+    arguments: [
+      ([.badTime: 1], 0, nil, nil), ([.badTime: 2], 0, nil, .rejectLimit),
+      ([.badTime: 1], 10, nil, .rejectLimit),
+      ([.badTime: 2, .unknownUser: 90], 0, nil, .rejectLimit), ([.selfInteraction: 90], 0, nil, nil),
+      ([.unknownUser: 50], 0, nil, nil), ([.unknownUser: 51], 0, nil, .danglingLimit),
+      ([.unknownUser: 50], 10, nil, .danglingLimit), ([.unknownOwner: 30], 0, before, nil),
+      ([.unknownOwner: 31], 0, before, .danglingRise), ([.unknownUser: 28], 10, before, .danglingRise),
+      ([.unknownUser: 30], 0, oldBefore, nil), ([.unknownUser: 31], 0, oldBefore, .danglingRise),
+      ([.unknownUser: 40], 0, emptyBefore, nil), ([.unknownUser: 40], 0, unreadBefore, nil),
+    ] as [([IngestRule: Int], Int, JSONValue?, RowLimitExceeded.Key?)])
+  func `the first exceeded limit of a source is found`(
+    rules: [IngestRule: Int], erased: Int, before: JSONValue?, key: RowLimitExceeded.Key?
+  ) throws {
+    let (pipeline, source) = try Self.source(rules, erased: erased)
+    let error = source.exceededLimit(in: pipeline, previous: before)
+    #expect(error?.key == key)
+    #expect(error == nil || (error?.read == 100 - erased && error?.file == "likes.csv"))
+    #expect(error?.former == (key == .danglingRise ? 0.2 : nil))
+  }
+
+  @Test(
+    arguments: [
+      (0, nil, 0, 0, false), (1, nil, 0, 0, true), (29, nil, 0, 0.29, false), (30, nil, 0, 0.29, true),
+      (1, 1, 0, 0.01, true), (0, 1, 0, 0.01, false), (9, nil, 10, 0.1, false), (10, nil, 10, 0.1, true),
+    ] as [(Int, Int?, Int, Double, Bool)])
+  func `rows and entities that are later count together`(
+    later: Int, updatedLater: Int?, erased: Int, limit: Double, isError: Bool
+  ) throws {
+    let (_, source) = try Self.source([:], erased: erased, later: later, updatedLater: updatedLater)
+    let clock = Instant(milliseconds: 0)
+    let asOf = AsOf(.clock, interactions: [], checkIns: [], requests: [], clock: clock)
+    let error = LaterLimitExceeded(source, limit: limit, asOf)
+    #expect((error != nil) == isError)
+    let sum = later + (updatedLater ?? 0)
+    let start = "likes: \(sum) of \(100 - erased) rows of 'likes.csv' ("
+    #expect(error == nil || error?.description.hasPrefix(start) == true)
+  }
+
+  @Test func `at most a hundred thousand unknown ids are counted`() {
+    var ids = UnknownIDs()
+    for number in 0..<UnknownIDs.limit { ids.add("\(number)") }
+    for _ in 0..<2 { ids.add("one more") }
+    #expect(ids.rows(ofMostFrequent: 1) == 1)
+    ids.add("0")
+    #expect(ids.rows(ofMostFrequent: 1) == 2)
+    var part = UnknownIDs()
+    for id in ["1", "new", "1", "new", "new", "new"] { part.add(id) }
+    ids.add(part)
+    #expect(ids.rows(ofMostFrequent: 1) == 3 && ids.rows(ofMostFrequent: .max) == UnknownIDs.limit + 3)
   }
 
   @Test func `an as-of time is named by its origin`() {

@@ -119,6 +119,38 @@ import Text
     #expect(night.counts("reviews")?["ignored"] == 1)
   }
 
+  /// Words of more than eight bytes are compared byte by byte.
+  @Test(arguments: [
+    ("{ from: status, map: { superliked: 2, superhated: -2, considering: ignore, seen: 3 } }", "seen,"),
+    (
+      "{ from: status, map: { superliked: 2, superhated: -2, considering: ignore, seen: { from: stars } } }",
+      "seen,3"
+    ),
+  ])
+  func `long words have their values`(value: String, third: String) throws {
+    let night = try night(
+      "c1,w1,1,superliked,\nc1,w1,2,superhated,\nc1,w1,3,\(third)\nc1,w1,4,considering,\nc1,w1,5,superlikes,\n"
+        + "c1,w1,6,superlik,\nc1,w1,7,considering2,\n", value: value)
+    #expect(try values(night) == [2, -2, 3])
+    #expect(night.counts("reviews")?["ignored"] == 1)
+    #expect(try night.rejects().map { $0[5] } == ["superlikes", "superlik", "considering2"])
+  }
+
+  @Test func `a JSON number is compared as a word`() throws {
+    let numbers = ["1", "0", "10", "2", "-1", "1.5", "9", "true"]
+    let rows = numbers.enumerated().map { #"{"c":"c1","w":"w1","t":\#($0),"status":\#($1)}"# + "\n" }
+    let value = "{ from: status, map: { \"1\": 4, \"0\": -4, \"10\": 5, \"9\": 6, \"1.5\": 7 } }"
+    let night = try Night(
+      Self.yaml(value).replacing("reviews.csv", with: "reviews.jsonl"),
+      ["customers.csv": "id\nc1\n", "workers.csv": "id,trade\nw1,a\n", "reviews.jsonl": rows.joined()])
+    #expect(try values(night) == [4, -4, 5, 7, 6])
+    #expect(
+      try night.rejects().map { Array($0[3...5]) } == [
+        ["status", "unknown_value", "2"], ["status", "unknown_value", "-1"],
+        ["status", "unknown_value", "true"],
+      ])
+  }
+
   private static let computed = """
     computed:
       workers:

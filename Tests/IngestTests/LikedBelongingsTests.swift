@@ -63,6 +63,46 @@ struct LikedBelongingsTests {
     #expect(likes.elements == [1, 3, 0, 0])
   }
 
+  /// Values without a map are stored as numbers, and digits below a millisecond are stored separately.
+  @Test func `the first like stays with its value and its finer time`() throws {
+    let yaml = Self.yaml(value: "v").replacing("[-1, 1]", with: "[-9, 9]")
+    let night = try Self.night(
+      "c,p1,2025-01-01T00:00:00.000002Z,7\nc,p2,2025-01-01T00:00:00.000003Z,5\n"
+        + "c,b,2025-01-01T00:00:00.000002Z,6\nc,p1,2025-01-01T00:00:00.000001Z,4\nd,p1,1970-01-01,3\n", yaml)
+    #expect(
+      try Self.rows(night).map { [$0[0], $0[1], $0[3]] } == [[2, 1, 4], [2, 0, 6], [2, 1, 5], [3, 1, 3]])
+    #expect(night.accounts("likes") == [5, 4, 0, 1, 0])
+    #expect(night.counts("likes")?["newest"]?["utc"] == "2025-01-01T00:00:00Z")
+  }
+
+  @Test func `a message names the row of a kept like`() throws {
+    let likes = "c,p1,9,1\nc,p1,5,1\nc,p1,7,1\nd,p2,8,1\nd,p1,8,7\n"
+    let error = #expect(throws: ExpectationsViolated.self) { try Self.night(likes, Self.yaml(value: "v")) }
+    let found = "values from 1.0 to 7.0, 1 outside, the first in likes.csv, line 6"
+    #expect(error?.violations.map(\.found) == [found])
+  }
+
+  /// The rows of an export need not be in the order of their ids.
+  @Test func `the author is found in any order of the posts`() throws {
+    let files = [
+      "people.csv": "id\nd\nc\nb\na\n", "posts.csv": "id,t,by\nz,1,b\nx,1,b\ny,1,a\n",
+      "likes.csv": "a,post,t,v\nc,z,1,yes\nc,y,2,yes\nc,x,3,yes\nd,y,4,yes\n",
+    ]
+    let rows = try Self.rows(Night(Self.yaml(), files))
+    #expect(rows == [[2, 1, 1, 1], [2, 0, 2, 1], [2, 1, 3, 1], [3, 0, 4, 1]])
+  }
+
+  @Test func `without the posts, their likes are not read`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\na\n", to: "people.csv")
+    try scratch.write("a,post,t,v\n", to: "likes.csv")
+    let pipeline = try Pipeline(yaml: Self.yaml(), file: scratch("p.yaml"))
+    let exports = IngestedExports(pipeline, asOf: nil, clock: Night.clock) { source, _ in
+      #expect(source == "posts")
+    }
+    #expect(exports.sources.map(\.name) == ["people"] && scratch.files.count == 2)
+  }
+
   @Test func `without 'once', each like counts`() throws {
     let night = try Self.night("c,p1,9,yes\nc,p1,5,no\nc,p2,7,yes\n", Self.yaml(""))
     #expect(night.accounts("likes") == [3, 3, 0, 0, 0])

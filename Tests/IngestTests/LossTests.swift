@@ -6,6 +6,7 @@ import System
 import TestSupport
 import Testing
 import Text
+import Tombstones
 
 @testable import Ingest
 
@@ -172,6 +173,87 @@ import Text
       ])
     let limit = try #require(rise as? RowLimitExceeded)
     #expect(limit.key == .danglingRise && "\(limit)".contains("--accept-drop"))
+  }
+
+  /// Lost rows can cause dangling rows, but they cannot cause invalid rows.
+  @Test func `invalid rows are the error, even if rows are missing too`() throws {
+    let whole = (people: Self.people, likes: Self.likes(10..<28))
+    let invalid = String(repeating: "p1,p2,2025-12-10,?\n", count: 10)
+    let error = try Self.last([whole, (Self.people, Self.likes(10..<14) + invalid)])
+    let exceeded = try #require(error as? RowLimitExceeded)
+    #expect(exceeded.key == .rejectLimit && exceeded.rules == ["unknown_value": 10])
+  }
+
+  private static let ifNot =
+    "If not, pass --accept-drop once, or write 'incomplete: allowed' in the source."
+
+  private struct Loss: Sendable {
+    var people = LossTests.people
+    var before: String
+    var now: String
+    var message: String
+  }
+
+  private static let losses: [Loss] = [
+    Loss(
+      before: likes(10..<28), now: likes(10..<27),
+      message: """
+        likes: expected newest_row not before 2025-12-27T00:00:00Z, found 2025-12-26T00:00:00Z; in the last \
+        complete run, 4 users had newer rows. If the export is old or truncated, export again. \(ifNot)
+        """),
+    Loss(
+      people: (0..<40).map { "p\($0),\n" }.joined(), before: "", now: "",
+      message: """
+        people: expected newest_row not before 2025-12-28T00:00:00Z, found no row with a time; in the last \
+        complete run, 4 users had newer rows. If the export is old or truncated, export again. \(ifNot)
+        """),
+    Loss(
+      before: likes(10..<28), now: likes(10..<28, end: ""),
+      message: """
+        likes: expected last_line_break in each file, as in the last complete run, found 1 file without one. \
+        If the last row is truncated, export again. \(ifNot)
+        """),
+    Loss(
+      before: likes(10..<20), now: likes(10..<15),
+      message: """
+        likes: expected rows.drop_at_most 45 %, found 40 rows, down from 80 in the last complete run (50 % fewer). \
+        If the export is incomplete, export again. If it is complete, pass --accept-drop once, or raise \
+        'rows.drop_at_most' in the pipeline file.
+        """),
+  ]
+
+  @Test(arguments: losses.indices) func `a message about a loss compares both nights`(index: Int) throws {
+    let loss = Self.losses[index]
+    let error = try Self.last([(Self.people, loss.before), (loss.people, loss.now)])
+    let violations = (error as? ExpectationsViolated)?.violations ?? []
+    #expect(violations.first?.description == loss.message)
+  }
+
+  /// The erased people may have had the newest rows.
+  @Test func `an erasure is no loss, and a loss after an erasure is found`() throws {
+    let scratch = try ScratchDirectory()
+    let pipeline = try Pipeline(yaml: Self.yaml(), file: scratch("p.yaml"))
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add((0..<4).map { (Array("p\($0)".utf8), "people") })
+    let tombstones = try directory.load()
+    func night(_ name: String, days: Int, _ tombstones: TombstoneSet, after previous: Manifest?) throws
+      -> Manifest
+    {
+      let likes = Self.likes(10..<days) + Self.likes(20..<28, of: 0..<4)
+      try scratch.write("id,t\n" + Self.people, to: "people.csv")
+      try scratch.write("a,b,t,v\n" + likes, to: "likes.csv")
+      return try IngestStage.run(
+        pipeline, in: scratch(name), asOf: nil, clock: Night.clock, previous: previous,
+        tombstones: tombstones,
+        tool: "t")
+    }
+    let whole = try night("1", days: 20, .none, after: nil)
+    let erased = try night("2", days: 20, tombstones, after: whole)
+    #expect(erased.counts["sources"]?["likes"]?["newest"]?["utc"] == "2025-12-19T00:00:00Z")
+    let error = #expect(throws: ExpectationsViolated.self) {
+      _ = try night("3", days: 19, tombstones, after: erased)
+    }
+    #expect(Self.violations(error) == ["likes.newest_row"])
   }
 
   /// An entity that changed after the as-of time is later, even if it has no earlier version.

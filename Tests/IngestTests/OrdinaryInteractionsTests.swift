@@ -16,7 +16,7 @@ import TestSupport
     """
     pipeline: p
     as_of: newest
-    plausible: [1, 9999]
+    plausible: [2000, 2100]
     reject_limit: 1
     dangling_limit: 1
     entities:
@@ -66,7 +66,9 @@ import TestSupport
     for _ in 0..<1500 {
       let cells = [
         pick(people, ["nobody", "", "u1"]), pick(people, ["", "nobody with an id that is long"]),
-        pick(Array(times.prefix(seed % 4 == 0 ? 5 : 2)), ["", "yesterday", "2025-02-30T00:00:00Z"]),
+        pick(
+          Array(times.prefix(seed % 4 == 0 ? 5 : 2)),
+          ["", "yesterday", "2025-02-30T00:00:00Z", "1000", "1999-12-31T23:59:59Z"]),
         pick(Array(values.prefix(seed % 5 == 0 ? 5 : 2)), ["2", "", "maybe so", "view"]),
         pick(["3", "4"], ["", "x"]),
       ]

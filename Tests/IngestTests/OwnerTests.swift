@@ -2,6 +2,7 @@ import Columns
 import Foundation
 import IngestFixture
 import PipelineFile
+import Readers
 import RunSchemas
 import Testing
 import TestSupport
@@ -39,6 +40,36 @@ import Text
       ])
   }
 
+  @Test(arguments: [("", false), (", optional: true", false), (", required: true", true)])
+  func `the field of a flag may be absent unless the flag is required`(option: String, isError: Bool) throws {
+    let yaml = """
+      pipeline: p
+      reject_limit: 1
+      entities:
+        people:
+          source: { path: people.jsonl }
+          id: id
+          attributes: { it: { type: flag\(option) } }
+      """
+    let files = ["people.jsonl": "{\"id\":\"a\"}\n"]
+    if isError {
+      let error = #expect(throws: ExportError.self) { _ = try Night(yaml, files) }
+      #expect(error?.code == .missingColumn)
+    } else {
+      #expect(try Night(yaml, files).snapshot().entities["people"]?.flags["it"]?.elements == [0])
+    }
+  }
+
+  /// The newest rows are compared with the next run. A row counts for its owner.
+  @Test func `the newest rows of four owners are found`() throws {
+    let people = "abcd".map { "\($0),,Name\n" }.joined()
+    let night = try night(
+      people: people, notes: "n1,10,a\nn2,20,a\nn3,30,a\nn4,40,a\nn5,5,b\nn6,6,c\nn7,7,d\n")
+    let newest = try #require(night.counts("notes")?["newest"])
+    #expect(newest["milliseconds"] == 40 && newest["milliseconds_of_fourth_user"] == 5)
+    #expect(night.counts("people")?["newest"] == nil)
+  }
+
   @Test(arguments: [
     ("text", "\"\"", "missing_attribute"), ("text", "null", "missing_attribute"), ("text", "\" \"", ""),
     ("category", "\"\"", "missing_attribute"), ("category", "\"x\"", ""),
@@ -46,7 +77,10 @@ import Text
     ("number", "0", ""), ("number", "\"x\"", "bad_number"), ("flag", "null", "missing_attribute"),
     ("flag", "false", ""), ("tags", "[]", "missing_attribute"), ("tags", "[\"\",null]", "missing_attribute"),
     ("tags", "\";;\"", "missing_attribute"), ("tags", "[\"x\"]", ""), ("date", "null", "missing_attribute"),
-    ("date", "\"2026-01-01\"", ""),
+    ("date", "\"2026-01-01\"", ""), ("intervals", "[]", "missing_attribute"),
+    ("intervals", "null", "missing_attribute"),
+    ("intervals", "[{\"from\":1,\"to\":2}]", ""), ("flag", "true", ""),
+    ("category", "null", "missing_attribute"),
   ]) func `a row without a required attribute is rejected`(type: String, value: String, rule: String)
     throws
   {

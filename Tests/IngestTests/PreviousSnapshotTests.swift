@@ -37,6 +37,9 @@ import Text
     #expect(
       #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }?.operation == .read)
     pipeline.entities[0].expectations.dropAtMost = nil
+    pipeline.entities[0].expectations.growAtMost = 1
+    #expect(throws: FileError.self) { _ = try runs.snapshotToCompare(with: pipeline) }
+    pipeline.entities[0].expectations.growAtMost = nil
     pipeline.entities[0].expectations.atLeast = 1
     #expect(
       try runs.snapshotToCompare(with: pipeline) == nil,

@@ -121,6 +121,49 @@ import Text
     }
   }
 
+  @Test(
+    arguments: [
+      ("{ from: field, at_most: 6, words: { street: 6, town: 4, county: 3 } }", 6, [6, 4, 3, 3, 3, 3]),
+      ("{ from: age, at_most: 6, at_least: 2 }", 6, [6, 6, 5, 2, 2, 2]),
+      ("{ from: age, at_most: 5 }", 5, [5, 5, 5, 2, 1, 1]), ("7", 7, [7, 7, 7, 7, 7, 7]),
+    ] as [(String, Int, [Int])])
+  func `each person chooses the size of the cell`(setting: String, most: Int, precisions: [Int]) throws {
+    let (words, numbers) = (["street", "town", "county", "moon", "", ""], ["6", "7", "5.9", "2", "1", ""])
+    let rows = words.indices.map { "\($0),,,48.137,11.575,\(words[$0]),\(numbers[$0]),,\n" }
+    let night = try Night(
+      Night.yaml().replacing("snap_positions_to: 12", with: "snap_positions_to: \(setting)"),
+      ["people.csv": Night.peopleHeader + rows.joined(), "likes.csv": Night.likesHeader])
+    let people = try #require(try night.snapshot().entities["people"])
+    let coordinate = try #require(Coordinate(latitude: 48.137, longitude: 11.575))
+    let centers = precisions.map { Geohash(coordinate, precision: $0).center }
+    #expect(people.latitude?.elements == centers.map(\.latitude))
+    #expect(people.longitude?.elements == centers.map(\.longitude))
+    #expect(night.manifest.counts["snapped_to_precision"] == .integer(most))
+  }
+
+  @Test func `JSON numbers and flags are words and texts`() throws {
+    let first = #"{"id":"a","created":1,"updated":1,"field":7,"age":1,"bio":true}"#
+    let rows = [first, #"{"id":"b","field":true,"bio":2.5}"#, #"{"id":"c","field":2.5,"bio":-3}"#]
+    let night = try Night(
+      Night.yaml(people: .jsonl),
+      ["people.jsonl": rows.map { $0 + "\n" }.joined(), "likes.csv": Night.likesHeader])
+    let people = try #require(try night.snapshot().entities["people"])
+    let field = try #require(people.categories["field"])
+    #expect(field.codes.elements.map { field.vocabulary.strings[Int($0)] } == ["7", "true", "2.5"])
+    #expect(people.texts["bio"]?.strings == ["true", "2.5", "-3"])
+  }
+
+  /// Long columns are written in pieces of 16,384 elements.
+  @Test func `a long column has all elements`() throws {
+    let count = 2 * 16_384 + 3
+    let rows = (0..<count).map { "\(100_000 + $0),\($0),,,,,\($0 % 97),,\n" }
+    let night = try Night(people: rows.joined(), asOf: Instant(milliseconds: 1_000_000))
+    let people = try #require(try night.snapshot().entities["people"])
+    #expect(people.ids.string(0) == "100000" && people.ids.string(count - 1) == "\(100_000 + count - 1)")
+    #expect(people.created?.elements == (0..<Int64(count)).map(\.self))
+    #expect(people.numbers["age"]?.elements == (0..<count).map { Double($0 % 97) })
+  }
+
   @Test func `moving within a cell changes only the input's digest`() throws {
     let nights = try ["48.1370,11.5750", "48.1371,11.5751"].map {
       try Night(people: "a,,,\($0),,,,\nb,,,0,0,,,,\n", likes: "a,b,1,yes\n", precision: 5)
@@ -196,10 +239,11 @@ import Text
   }
 
   @Test(arguments: [
-    ("at: t", "at: tt", "tt"), ("id: id", "id: Id", "Id"), ("created: created", "created: creatd", "creatd"),
+    ("at: t", "at: tt", "tt", "t"), ("id: id", "id: Id", "Id", "id"),
+    ("created: created", "created: creatd", "creatd", "created"),
   ])
   func `a missing column is an error with its name and the nearest one`(
-    old: String, new: String, name: String
+    old: String, new: String, name: String, nearest: String
   ) {
     for format in [ExportFormat.csv, .jsonl] {
       let error = #expect(throws: ExportError.self) {
@@ -215,7 +259,56 @@ import Text
       }
       #expect(error?.code == .missingColumn)
       #expect(error?.reason.contains("'\(name)'") == true)
+      let isInRecords = format == .jsonl && name != "tt"
+      let words = isInRecords ? "The nearest name is '\(nearest)'." : "'\(nearest)'"
+      #expect(error?.reason.contains(words) == true, "\(error?.reason ?? "")")
     }
+  }
+
+  @Test func `the header of a CSV file has all fields of the people`() throws {
+    let names = Night.peopleHeader.dropLast().split(separator: ",").map(String.init)
+    for absent in names {
+      let header = names.filter { $0 != absent }.joined(separator: ",")
+      let error = #expect(throws: ExportError.self, "\(absent)") {
+        _ = try Night(Night.yaml(), ["people.csv": header + "\n", "likes.csv": Night.likesHeader])
+      }
+      #expect(error?.code == .missingColumn)
+      #expect(error?.reason.hasPrefix("the file has no column '\(absent)'") == true)
+    }
+  }
+
+  /// Other records of the export, also in another file, may have the field.
+  @Test func `a field that some records have is not absent`() throws {
+    let yaml = Night.yaml(people: .jsonl).replacing("path: people.jsonl", with: "path: people")
+    let first = #"{"id":"a","created":1,"updated":1,"field":"f","bio":"b"}"# + "\n"
+    let files = ["people/1.jsonl": first, "likes.csv": Night.likesHeader]
+    let night = try Night(yaml, files.merging(["people/2.jsonl": "{\"id\":\"b\",\"age\":1}\n"]) { $1 })
+    #expect(night.accounts("people") == [2, 2, 0, 0, 0])
+    #expect(
+      night.counts("people")?["absent_fields"] == .array([.string("lat"), .string("lon"), .string("gone")]))
+    let error = #expect(throws: ExportError.self) {
+      _ = try Night(yaml, files.merging(["people/2.jsonl": "{\"id\":\"b\"}\n"]) { $1 })
+    }
+    #expect(error?.code == .missingColumn && error?.reason.contains("no record has 'age'.") == true)
+  }
+
+  /// Without positions, all lists of a ranking with a radius would be empty.
+  @Test(arguments: ["", "within_km: 50, "]) func `only a ranking with a radius needs positions`(
+    radius: String
+  ) throws {
+    let rankings =
+      "rankings:\n  near: { users: people, candidates: people, \(radius)order_by: newest, top: 3 }"
+    let yaml = Night.yaml(people: .jsonl, precision: 6, extra: rankings)
+    let files = [
+      "people.jsonl": #"{"id":"a","created":1,"updated":1,"field":"f","age":1,"bio":"b"}"# + "\n",
+      "likes.csv": Night.likesHeader,
+    ]
+    guard !radius.isEmpty else {
+      #expect(try Night(yaml, files).accounts("people") == [1, 1, 0, 0, 0])
+      return
+    }
+    let error = #expect(throws: ExportError.self) { _ = try Night(yaml, files) }
+    #expect(error?.reason.contains("no record has 'lat'.") == true)
   }
 
   @Test func `a missing export is an error with its name`() {

@@ -88,6 +88,52 @@ private struct Tagged {
     #expect(counts?["updated_later"] == 1)
   }
 
+  private static let header = "id,made,changed,tags,born,died\n"
+
+  /// The as-of time is 1970-01-01T00:16:40Z.
+  @Test func `a date after the as-of time is rejected, and one row is rejected once`() throws {
+    let future = "type: date, not_in_future: true"
+    let night = try Tagged(
+      Tagged.yaml(.csv).replacing(
+        "born: { type: date }", with: "born: { \(future) }\n      died: { \(future) }"),
+      Self.header + "a,,,,1970-01-01T00:16:40Z,\nb,,,,1970-01-01T00:16:41Z,\n"
+        + "c,,,,1970-01-02,1970-01-03\nd,2000000,,,1970-01-02,\ne,,,,,1970-01-04\n")
+    let counts = night.manifest.counts["sources"]?["people"]
+    #expect(counts?["kept"] == 1 && counts?["later"] == 1 && counts?["rejected"] == ["date_in_future": 3])
+    #expect(
+      try night.rejects() == [
+        ["born", "date_in_future", "1970-01-01T00:16:41Z"],
+        ["born", "date_in_future", "1970-01-02T00:00:00Z"],
+        ["died", "date_in_future", "1970-01-04T00:00:00Z"],
+      ])
+  }
+
+  @Test(arguments: [
+    ("5,,,1970-01-01T00:00:00.005Z,", ""), ("6,,,1970-01-01T00:00:00.005Z,", "born"), (",,,0001-01-01,", ""),
+    ("5,,,1970-01-02,1970-01-02", ""), ("5,,,1970-01-02,1970-01-01", "died"), ("5,,,,0001-01-01", ""),
+    ("5,,,,", ""),
+    ("5,,,1970-01-02,", ""),
+  ])
+  func `a date must not precede the creation or another date`(row: String, field: String) throws {
+    let night = try Tagged(
+      Tagged.yaml(.csv).replacing(
+        "born: { type: date }",
+        with: "born: { type: date, not_before: created }\n      died: { type: date, not_before: born }"),
+      Self.header + "x,\(row)\ny,,,,,\n")
+    #expect(
+      try night.rejects().map { [$0[0], $0[1]] } == (field.isEmpty ? [] : [[field, "date_too_early"]]))
+    #expect(night.manifest.counts["sources"]?["people"]?["kept"] == .integer(field.isEmpty ? 2 : 1))
+  }
+
+  @Test func `an attribute with the name of the creation time is meant first`() throws {
+    let night = try Tagged(
+      Tagged.yaml(.csv).replacing(
+        "born: { type: date }",
+        with: "created: { type: date, from: born }\n      died: { type: date, not_before: created }"),
+      Self.header + "x,1,,,1970-01-09,1970-01-08\ny,1,,,1970-01-08,1970-01-09\n")
+    #expect(try night.rejects() == [["died", "date_too_early", "1970-01-08"]])
+  }
+
   @Test(
     arguments: [
       ("a;b", nil, ["a", "b"]), ("b;a;b", nil, ["a", "b"]), (";;a;", nil, ["a"]),

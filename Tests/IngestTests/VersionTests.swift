@@ -146,6 +146,16 @@ private func rows(_ versions: [(String, String)], id: String = "a") -> String {
     #expect(people.version(of: 0, at: 60) == .earlier(0))
   }
 
+  /// The next run may have an earlier as-of time, so it is compared with rows up to the as-of time only.
+  @Test func `a later change is the newest row, but it is not compared with the next run`() throws {
+    let people = ["a,10", "b,20", "c,30", "d,40", "e,5000"].map {
+      $0.replacing(",", with: ",1,") + ",,,,,,\n"
+    }
+    let night = try Night(people: people.joined(), asOf: Instant(milliseconds: 1000))
+    let newest = try #require(night.counts("people")?["newest"])
+    #expect(newest["milliseconds"] == 5000 && newest["milliseconds_of_fourth_user"] == 10)
+  }
+
   @Test func `the newest interaction decides the as-of time`() throws {
     let night = try Night(
       people: rows([("10", "x"), ("60", "z")]) + rows([("", "other")], id: "b"), likes: "a,b,50,yes\n")

@@ -138,6 +138,8 @@ struct CreateMLTests {
     #expect(counts["models"] == .integer(withSwipes))
     #expect(counts["without_interactions"] == .integer(60 - withSwipes))
     #expect(counts["methods"]?.total == withSwipes)
+    // The pipeline file maps the values to -1 and 1, so they need no bounds.
+    #expect(counts["response_bounds"] == nil && counts["l2"] == nil && counts["by_name"] == nil)
   }
 }
 

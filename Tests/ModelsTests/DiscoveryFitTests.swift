@@ -68,4 +68,14 @@ struct DiscoveryFitTests {
     #expect(task.isAmongThemselves && task.seed == 7 && task.hasPositions)
     #expect(task.users.count == 12 && task.candidates.count == 12 && task.table.count == table.count)
   }
+
+  @Test func `users and candidates of two kinds are not among themselves`() throws {
+    let world = RatedItems(seed: 33, people: 6, items: 9) { _ in 4 }
+    let fixture = try world.fitted("l2: 1")
+    let snapshot = try fixture.snapshot()
+    let table = try #require(snapshot.interactions["ratings"])
+    let task = DiscoveryTask(fixture.pipeline.rankings[0], table, fixture.pipeline, snapshot)
+    #expect(!task.isAmongThemselves && task.users.count == 6 && task.candidates.count == 9)
+    #expect(task.radius == nil && !task.hasPositions && !task.usesLaterProfiles && task.seed == 7)
+  }
 }

@@ -48,6 +48,9 @@ struct ExplainedModelTests {
         terms["(score)"] = nil
         #expect(abs(terms.values.reduce(0, +) - score) < 1e-9)
         #expect(abs(score - (recommendation.score ?? .nan)) < 1e-9)
+        let distance = try Self.facts(table)["distance_km"]
+        #expect((distance == nil) == (recommendation.distance_km == nil))
+        #expect(abs((distance ?? 0) - (recommendation.distance_km ?? 0)) <= 0.05 + 1e-9)
         compared += 1
       }
     }
@@ -170,5 +173,9 @@ struct ExplainedModelTests {
         "rows   3 000", "share  0.250000", "", "term     contribution", "a\\u001b      0.333333", "b",
       ])
     #expect(table.lines(.csv) == ["term,contribution", "a\\u001b,0.3333333333333333", "b,"])
+    // Without facts, the table begins at once.
+    table.facts = []
+    #expect(
+      table.lines(.text(width: 80)) == ["term     contribution", "a\\u001b      0.333333", "b"])
   }
 }

@@ -76,9 +76,27 @@ struct FitRulesTests {
     var world = RatedItems(seed: 85, people: 150) { _ in 3 }
     for person in roles.indices { world.people[person].role = roles[person] }
     for person in [148, 149] { world.ratings[person] = [] }
-    let models = try world.fitted("prior: { population: by role }").models()
+    let fixture = try world.fitted("prior: { population: by role }")
+    let models = try fixture.models()
     let prior = try #require(models.prior)
     #expect(prior.groups.map(\.name) == ["", "a"])
+    // The manifest describes each prior in the units of the prior's tables.
+    let facts = try Self.counts(fixture)["prior"]?.elements ?? []
+    try #require(facts.count == 2)
+    let names = prior.columns.map { models.columns.string(Int($0.column)) }
+    for (fact, group) in zip(facts, prior.groups) {
+      #expect(fact["group"] == .string(group.name) && (fact["passes"]?.integerValue ?? 0) > 1)
+      #expect(fact["base"]?.numberValue == group.base)
+      #expect(fact["base_standard_deviation"]?.numberValue == group.baseDeviation)
+      let columns = fact["columns"]?.elements ?? []
+      #expect(columns.compactMap { $0["column"]?.stringValue } == names)
+      #expect(columns.compactMap { $0["coefficient"]?.numberValue } == group.coefficients)
+      #expect(columns.compactMap { $0["standard_deviation"]?.numberValue } == group.deviations)
+    }
+    let errors = facts.compactMap { $0["base_standard_error"]?.numberValue }
+    // A third of the people know less about the mean than all of them.
+    try #require(errors.count == 2)
+    #expect(errors[0] > 0 && errors[1] > errors[0])
     for (person, role) in roles.enumerated() {
       #expect(models.group(person) == (role == "a" ? 1 : 0), "\(person)")
     }
@@ -213,7 +231,10 @@ struct FitRulesTests {
     #expect(abs(zero.penalty / 2500 - 1) < 1e-12)
   }
 
-  @Test func `drawn pairs can be deleted, and the manifest counts them`() throws {
+  @Test(arguments: [("model: ", "", "learning"), ("models: { first: ", " }", "first/learning")])
+  func `drawn pairs can be deleted, and the manifest counts them`(
+    before: String, after: String, folder: String
+  ) throws {
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
@@ -222,7 +243,7 @@ struct FitRulesTests {
         entities:
           people: { source: { path: people.csv }, id: id, attributes: { size: { type: number } } }
         interactions: { likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: v } }
-        model: { learns_from: likes, features: [{ number: size }], negatives: { per_positive: 2 }, l2: 1 }
+        \(before){ learns_from: likes, features: [{ number: size }], negatives: { per_positive: 2 }, l2: 1 }\(after)
         """,
       files: [
         "people.csv": "id,size\n" + (0..<9).map { "p\($0),\($0 * $0 % 7)\n" }.joined(),
@@ -230,13 +251,35 @@ struct FitRulesTests {
       ])
     try fixture.runStages(asOf: Instant(milliseconds: 100))
     // p0 has two likes and p4 has one. A pass draws nothing.
-    #expect(try Self.counts(fixture)["negatives"] == 6)
+    let counts = try Self.counts(fixture)
+    #expect((counts["by_name"]?["first"] ?? counts)["negatives"] == 6)
     let model = try #require(fixture.pipeline.models.first)
     let snapshot = try fixture.snapshot()
     let combined = try #require(try LearnedTable.read(model, snapshot, run: fixture.run))
     #expect(combined.count == 10)
-    try Directories.remove(fixture.run + "/models/learning")
+    try Directories.remove(fixture.run + "/models/" + folder)
     let deleted = try LearnedTable.read(model, snapshot, run: fixture.run)
     #expect(deleted.map(\.count) == nil)
+  }
+
+  @Test(arguments: ["l2: 2", "l2: auto", "prior: everybody", "prior: population"])
+  func `without interactions, nobody has a model`(model: String) throws {
+    var world = RatedItems(seed: 89, people: 5) { _ in 1 }
+    for person in world.ratings.indices { world.ratings[person] = [] }
+    let fixture = try world.fitted(model)
+    let counts = try Self.counts(fixture)
+    #expect(counts["models"] == 0 && counts["without_interactions"] == 5 && counts["methods"] == [:])
+    #expect(counts["l2"] == nil && counts["prior"] == nil)
+    let models = try fixture.models()
+    #expect(models.count == 5 && (0..<5).allSatisfy { models[$0] == nil })
+  }
+
+  /// All penalties have the error 0.
+  @Test func `if all ratings are equal, the automatic penalty per user is the largest`() throws {
+    var world = RatedItems(seed: 88, people: 12) { _ in 5 }
+    for person in world.ratings.indices {
+      for row in world.ratings[person].indices { world.ratings[person][row].value = 2 }
+    }
+    #expect(try Self.counts(world.fitted("l2: auto"))["l2"]?.numberValue == 10_000)
   }
 }

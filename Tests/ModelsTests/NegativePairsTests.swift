@@ -135,4 +135,36 @@ import Text
     let table = try #require(try LearnedTable.read(model, snapshot, run: fixture.run))
     #expect(table.count == snapshot.interactions["likes"]?.count)
   }
+
+  /// With two kinds of entities, a candidate whose row has the number of the user's row is not the user.
+  @Test func `all candidates of another kind can be drawn`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: drawn
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          people: { source: { path: people.csv }, id: id }
+          items: { source: { path: items.csv }, id: id, attributes: { size: { type: number } } }
+        interactions:
+          likes:
+            source: { path: likes.csv }
+            user: { from: a, entity: people }
+            candidate: { from: b, entity: items }
+            at: at
+            value: v
+        model: { learns_from: likes, features: [number: size], negatives: { per_positive: 5 } }
+        """,
+      files: [
+        "people.csv": "id\np0\np1\np2\n", "items.csv": "id,size\ni0,1\ni1,2\ni2,3\n",
+        "likes.csv": "a,b,at,v\np0,i1,1,1\np1,i1,2,1\np1,i0,3,-1\n",
+      ])
+    try fixture.runStages(asOf: Instant(milliseconds: 1000))
+    let model = try #require(fixture.pipeline.models.first)
+    let table = try #require(try LearnedTable.read(model, fixture.snapshot(), run: fixture.run))
+    let rows = (0..<3).map { user in table.range(ofUser: user).map { table.candidate[$0] } }
+    // The pass of p1 is an interaction too, and p2 likes nothing.
+    #expect(rows == [[1, 0, 2], [1, 0, 2], []])
+    #expect(table.range(ofUser: 1).map { table.value[$0] } == [1, -1, 0])
+  }
 }

@@ -264,4 +264,70 @@ struct PriorEstimationTests {
     #expect(kept.products == direct.products && kept.moments == direct.moments)
     #expect(kept.count == direct.count && kept.squares == direct.squares)
   }
+
+  @Test func `people without rows do not count`() throws {
+    let people = GaussianPeople(seed: 12, people: 30, Self.truth) { Int.random(in: 4...9, using: &$0) }
+    let start = PriorEstimation.start(order: 4)
+    let one = try Self.estimation(order: 4).estimate(people.sums, from: start)
+    let none = [SumsOfProducts](repeating: SumsOfProducts(order: 4), count: 20)
+    let other = try Self.estimation(order: 4).estimate(people.sums + none, from: start)
+    #expect(one.prior == other.prior && one.passes == other.passes)
+    #expect(one.logLikelihoods == other.logLikelihoods && one.information == other.information)
+  }
+
+  @Test func `an estimation ends at the largest number of passes, or before if it has converged`() throws {
+    let people = GaussianPeople(seed: 13, people: 60, Self.truth) { Int.random(in: 4...9, using: &$0) }
+    let start = PriorEstimation.start(order: 4)
+    for passes in [0, 1, 2] {
+      var estimation = Self.estimation(order: 4)
+      estimation.maximumPasses = passes
+      let result = try estimation.estimate(people.sums, from: start)
+      #expect(result.passes == passes && !result.hasConverged)
+      #expect(result.logLikelihoods.count <= passes && (result.prior == start) == (passes == 0))
+    }
+    let estimation = Self.estimation(order: 4)
+    let result = try estimation.estimate(people.sums, from: start)
+    #expect(result.hasConverged && (3..<60).contains(result.passes))
+    #expect(estimation.progress.state.step == "prior, pass \(result.passes)")
+    // An estimation that starts at its result has nothing left to gain.
+    let again = try Self.estimation(order: 4).estimate(people.sums, from: result.prior)
+    #expect(again.hasConverged && again.passes < result.passes)
+  }
+
+  /// The likelihood alone would give the base a variance of about 10 000.
+  @Test func `a variance has an upper bound`() throws {
+    let wide = GaussianPrior(mean: [0, 0.5, 0, 0], variances: [10_000, 0.1, 0.1, 0.1], noise: 0.7)
+    let people = GaussianPeople(seed: 14, people: 40, wide) { _ in 10 }
+    let prior = try Self.estimation(order: 4).estimate(people.sums, from: PriorEstimation.start(order: 4))
+      .prior
+    #expect(PriorEstimation.largestVariance == 100)
+    #expect(prior.variances[0] <= 100 && prior.variances[0] > 90, "\(prior)")
+    #expect(prior.variances.dropFirst().allSatisfy { $0 < 1 })
+  }
+
+  /// A wrong term of the search moves the estimate by less than its error, but the likelihood then has a slope.
+  @Test(arguments: 0..<3 as Range<UInt64>)
+  func `the penalized likelihood has no slope at the estimate`(seed: UInt64) throws {
+    let people = GaussianPeople(seed: 400 + seed, people: 80, Self.truth) {
+      Int.random(in: 5...15, using: &$0)
+    }
+    var estimation = Self.estimation(order: 4)
+    (estimation.tolerance, estimation.maximumPasses) = (1e-8, 500)
+    let result = try estimation.estimate(people.sums, from: PriorEstimation.start(order: 4))
+    try #require(result.hasConverged && result.prior.variances.allSatisfy { $0 > 1e-3 })
+    func slope(_ change: (inout GaussianPrior, Double) -> Void) -> Double {
+      let ends = [-1e-3, 1e-3].map { step -> Double in
+        var other = result.prior
+        change(&other, step)
+        return Self.dense(people, other)
+      }
+      return (ends[1] - ends[0]) / 2e-3
+    }
+    for j in 0..<4 {
+      let (mean, variance) = (slope { $0.mean[j] += $1 }, slope { $0.variances[j] *= 1 + $1 })
+      #expect(abs(mean) < 0.01 && abs(variance) < 0.01, "\(j): \(mean), \(variance)")
+    }
+    let noise = slope { $0.noise *= 1 + $1 }
+    #expect(abs(noise) < 0.01, "\(noise)")
+  }
 }

@@ -8,6 +8,7 @@ import System
 import TestSupport
 import Testing
 import Text
+import Tombstones
 
 @testable import NightlyRuns
 
@@ -27,7 +28,7 @@ import Text
   /// The checks of a pipeline with the given stores.
   private func checks(
     stores: String = "", asOf: String = "newest", _ overrides: [String] = [], evaluates: Bool = false,
-    now: Instant = Self.now
+    now: Instant = Self.now, work: String? = nil
   ) throws -> [HealthCheck] {
     try scratch.write(
       """
@@ -47,7 +48,8 @@ import Text
 
       """, to: "small.yaml")
     let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: overrides.map { try Override($0) })
-    return Doctor(pipeline, work: scratch("var"), now: now, evaluates: evaluates, environment: [:]).checks()
+    let work = work ?? scratch("var")
+    return Doctor(pipeline, work: work, now: now, evaluates: evaluates, environment: [:]).checks()
   }
 
   private func first(_ name: String, of checks: [HealthCheck]) throws -> HealthCheck {
@@ -123,10 +125,19 @@ import Text
     #expect(found[2] == HealthCheck("lock", .well, "free"))
     #expect(found[3] == HealthCheck("program", .well, Tool.name))
     #expect(found[4].verdict == .well && found[4].found.hasSuffix(" free at \(directories.root)"))
-    #expect(found[5] == HealthCheck("keys", .well, "other accounts cannot read the secret files"))
+    #expect(
+      found[5]
+        == HealthCheck(
+          "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
     #expect(found[6] == HealthCheck("clock", .well, "\(Self.now)"))
+    // The number of threads depends on the installed library.
+    #expect((found[8].verdict == .well) == found[8].found.hasSuffix("; 1 thread per worker"), "\(found[8])")
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory).asBytes
-    #expect(found[9] == HealthCheck("memory", .well, "\(whole); no run has measured its memory yet"))
+    #expect(
+      found[9]
+        == HealthCheck(
+          "memory", .well,
+          "\(whole); the need is unknown, because no complete run has recorded its memory"))
     #expect(found[10] == HealthCheck("last run", .note, "none yet; 'nightjar run' starts one"))
     #expect(!Directories.exists(scratch("var")), "the doctor changes nothing")
   }
@@ -147,6 +158,39 @@ import Text
         check.verdict == .note
           && check.found.hasSuffix("the store does not exist yet; the first publication creates it"))
     }
+  }
+
+  @Test(arguments: [
+    ("path: x.parquet, format: parquet", true), ("format: duckdb, query: SELECT 1", true),
+    ("path: swipes.csv, format: csv", false),
+  ])
+  func `DuckDB is checked, after the exports, only if an export needs it`(source: String, isNeeded: Bool)
+    throws
+  {
+    let names = try checks(["interactions.swipes.source={ \(source) }"]).map(\.name)
+    let next = names.firstIndex(of: "exports").map { names[$0 + 1] }
+    #expect(next == (isNeeded ? "DuckDB" : "BLAS"))
+    #expect(names.contains("DuckDB") == isNeeded)
+  }
+
+  @Test func `a key of the tombstones that other accounts can read is a failure`() throws {
+    let tombstones = TombstoneDirectory(directories.root + "/erasures")
+    try tombstones.add([(Array("u1".utf8), "users")])
+    #expect(try first("keys", of: checks()).verdict == .well)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: tombstones.path + "/key")
+    let found = try checks()
+    let keys = try first("keys", of: found)
+    #expect(keys.verdict == .ill(.badPipelineFile) && keys.found.contains("chmod 600"), "\(keys.found)")
+    #expect(try first("exports", of: found).verdict == .ill(.badPipelineFile), "a run reads the key too")
+  }
+
+  @Test func `old runs that cannot be listed are a failure before and after the stages`() throws {
+    try scratch.write("", to: "var/small/runs")
+    let found = try checks()
+    #expect(found.map(\.name).prefix(4) == ["pipeline", "work", "lock", "old runs"])
+    let old = found.filter { $0.name == "old runs" }
+    #expect(old.map(\.verdict) == [.ill(.ioError), .ill(.ioError)], "\(old)")
+    #expect(old.allSatisfy { $0.found.contains(directories.root + "/runs") }, "\(old)")
   }
 
   // MARK: - Evaluation
@@ -223,6 +267,12 @@ import Text
     #expect(snapshot.verdict == .ill(.ioError) && snapshot.found.contains("ingest needs about"))
   }
 
+  @Test func `a disk that reports no free space is a note`() throws {
+    let found = try first("disk", of: checks(work: "/proc/self/none"))
+    let words = "the system does not report the free space at /proc/self/none/small; check that it is enough"
+    #expect(found == HealthCheck("disk", .note, words))
+  }
+
   @Test(arguments: [(0.85, true), (0.95, false)])
   func `a stage that used nearly the whole memory is a note`(share: Double, isWell: Bool) throws {
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory)
@@ -267,6 +317,12 @@ import Text
       }
     let found = try first("store", of: checks(stores: #""sqlite:a.sqlite""#))
     #expect(found == HealthCheck("store", verdict, "\(address.shown): \(words)"))
+  }
+
+  @Test func `a store that cannot be reached is a failure, and not absent`() throws {
+    let found = try first("store", of: checks(stores: #""sqlite:users.csv/a.sqlite""#))
+    #expect(found.verdict != .well && found.verdict != .note, "\(found.found)")
+    #expect(found.found.contains("it cannot be reached"), "\(found.found)")
   }
 
   @Test func `a file that is not a store is a failure`() throws {

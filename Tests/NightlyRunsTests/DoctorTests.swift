@@ -36,6 +36,14 @@ struct DoctorTests {
     #expect(try clock(exportWritten: seconds).verdict == (isWell ? .well : .note))
   }
 
+  @Test func `a note about the clock contains the time of the newest export`() throws {
+    // The fraction is cut off.
+    let found = try clock(exportWritten: 4_102_444_800.5 - Date.now.timeIntervalSince1970)
+    let words = ", but the newest export was written later, at 2100-01-01T00:00:00Z; check the clock"
+    #expect(found.verdict == .note && found.found.hasPrefix("the clock shows 20"))
+    #expect(found.found.hasSuffix(words), "\(found.found)")
+  }
+
   /// Returns the check `name` for a pipeline with `entities` and `rest` in the directory `scratch`.
   private func check(
     _ name: String, in scratch: ScratchDirectory,
@@ -60,6 +68,51 @@ struct DoctorTests {
     #expect(found.verdict == .ill(.badData))
     #expect(entities.count { found.found.contains($0 + ": ") } == min(count, 3), "\(found.found)")
     #expect(found.found.hasSuffix(others ?? "") && found.found.contains("; and") == (others != nil))
+    #expect(!found.found.contains(".;") && !found.found.hasSuffix("."), "\(found.found)")
+  }
+
+  @Test func `an export that cannot be read decides the status, before unmet expectations`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\nu1\n", to: "users.csv")
+    try scratch.write("name\nu1\n", to: "items.csv")
+    let rows = ", expect: { rows: { at_least: 2 } }"
+    let bad = try check("exports", in: scratch, entities: ["users", "items"], expect: rows)
+    #expect(bad.verdict == .ill(.badData) && bad.found.contains("items.csv"), "\(bad.found)")
+    #expect(bad.found.contains("; users: expected rows.at_least"), "\(bad.found)")
+    // A missing export decides too.
+    try FileManager.default.removeItem(atPath: scratch("items.csv"))
+    let missing = try check("exports", in: scratch, entities: ["users", "items"], expect: rows)
+    #expect(missing.verdict == .ill(.missingInput), "\(missing.found)")
+  }
+
+  @Test func `the exports are compared with the last complete run`() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("id\nu1\nu2\n", to: "users.csv")
+    for (read, isWell) in [(2, true), (3, false)] {
+      let manifest = Manifest(
+        tool: "test", stage: "snapshot", pipeline: "small", configuration: .null,
+        asOf: Instant(milliseconds: 0), seed: 0, counts: ["sources": ["users": ["read": .integer(read)]]])
+      try scratch.write(manifest.json, to: "var/small/runs/1/snapshot/manifest.json")
+      try Directories.link(scratch("var/small/latest"), to: "runs/1")
+      let found = try check("exports", in: scratch, expect: ", expect: { rows: { drop_at_most: 0.1 } }")
+      #expect(found.verdict == (isWell ? .well : .ill(.badData)), "\(found.found)")
+      #expect(found.found.contains("rows.drop_at_most") == !isWell, "\(found.found)")
+    }
+  }
+
+  /// The doctor reads exports of at most 32 MiB completely, so only these can violate an expectation.
+  @Test(arguments: [(0, true), (1, false)])
+  func `only the beginnings of large exports are read`(extra: Int, isWhole: Bool) throws {
+    let scratch = try ScratchDirectory()
+    let pad = String(repeating: "x", count: 8000)
+    var text = "id,x\n" + (0..<4096).map { "u\($0),\(pad)\n" }.joined()
+    text += "last," + String(repeating: "x", count: (32 << 20) - text.utf8.count - 6 + extra) + "\n"
+    try scratch.write(text, to: "users.csv")
+    let found = try check("exports", in: scratch, expect: ", expect: { rows: { at_least: 5000 } }")
+    #expect(found.verdict == (isWhole ? .ill(.badData) : .well), "\(found.found)")
+    let words = "; only their beginnings were read; 'nightjar check' reads all rows"
+    #expect(found.found.hasSuffix(words) == !isWhole, "\(found.found)")
+    #expect(found.found.hasPrefix(isWhole ? "users: expected" : "1 file, 33.6 MB; "), "\(found.found)")
   }
 
   @Test func `intact exports are counted, with the age of the newest`() throws {
@@ -97,6 +150,29 @@ struct DoctorTests {
     }
   }
 
+  @Test func `PGPASSFILE replaces the password file in the home directory`() throws {
+    let scratch = try ScratchDirectory()
+    for (name, mode) in [(".pgpass", 0o644), ("passwords", 0o600)] {
+      try scratch.write("*", to: name)
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch(name))
+    }
+    for environment in [
+      ["PGPASSFILE": scratch("passwords"), "HOME": scratch.path], ["HOME": scratch("none")],
+    ] {
+      let found = try check(
+        "keys", in: scratch,
+        rest: """
+          rankings: { near: { users: users, candidates: users, top: 10 } }
+          publish: { store: "postgresql://127.0.0.1:1/app" }
+
+          """, environment: environment)
+      #expect(
+        found
+          == HealthCheck(
+            "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
+    }
+  }
+
   @Test(arguments: [
     (0.0, "0 min"), (7_100, "118 min"), (7_300, "2 h"), (172_000, "47 h"), (173_000, "2 days"),
     (-99, "0 min"),
@@ -122,7 +198,7 @@ struct DoctorTests {
     try record.write(to: directory)
   }
 
-  @Test func `the last run is complete, failed, interrupted, or of another version`() throws {
+  @Test func `the doctor reports how the last run ended`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
     #expect(LastRuns(directories).check().found == "none yet; 'nightjar run' starts one")
@@ -167,5 +243,7 @@ struct DoctorTests {
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
     let both = try #require(LastRuns(directories).damage())
     #expect(both.found.contains("run 2 cannot be resumed: "))
+    let last = HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run' starts a new one")
+    #expect(LastRuns(directories).check() == last)
   }
 }

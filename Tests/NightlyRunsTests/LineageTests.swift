@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import Glibc
 import PipelineFile
 import RunSchemas
 import System
@@ -35,6 +36,12 @@ struct LineageTests {
 
   private static let time = Instant(milliseconds: 1_794_980_800_000)
 
+  /// The address of the schema of a facet with its version.
+  private static func schema(_ facet: String) -> JSONValue {
+    let name = facet.split(separator: "/").last ?? ""
+    return .string("https://openlineage.io/spec/facets/\(facet).json#/$defs/\(name)")
+  }
+
   @Test func `the events of one run have the same id, and no other event has it`() throws {
     let id = { (event: JSONValue) in event["run"]?["runId"]?.stringValue ?? "" }
     let events = events()
@@ -54,6 +61,7 @@ struct LineageTests {
       id(self.events(started: "2026-11-18T05:46:41Z").night(.start, at: Self.time, asOf: nil)),
     ]
     #expect(Set(others + [stage]).count == others.count + 1)
+    #expect(id(self.events("runs/./3").night(.start, at: Self.time, asOf: nil)) == night)
   }
 
   @Test func `a failed stage names its night, its job and the reason`() throws {
@@ -66,6 +74,10 @@ struct LineageTests {
     let night = events().night(.start, at: Self.time, asOf: Self.time)
     #expect(facets?["parent"]?["run"]?["runId"] == night["run"]?["runId"])
     #expect(facets?["parent"]?["job"]?["name"] == "small" && night["job"]?["name"] == "small")
+    #expect(facets?["parent"]?["job"]?["namespace"] == "nightjar" && facets?["nominalTime"] == nil)
+    #expect(facets?["parent"]?["_schemaURL"] == Self.schema("1-2-0/ParentRunFacet"))
+    let nominal = night["run"]?["facets"]?["nominalTime"]
+    #expect(nominal?["_schemaURL"] == Self.schema("1-0-1/NominalTimeRunFacet"))
     #expect(night["run"]?["facets"]?["nominalTime"]?["nominalStartTime"] == "2026-11-18T05:46:40Z")
     #expect(night["run"]?["facets"]?["errorMessage"] == nil && night["inputs"] == .array([]))
   }
@@ -86,7 +98,11 @@ struct LineageTests {
     #expect(outputs[0]["outputFacets"]?["outputStatistics"]?["rowCount"] == 120)
     #expect(
       outputs[1]["namespace"] == "postgresql://app@db.example.org:5433/app" && outputs[1]["name"] == "small")
-    #expect(outputs[1]["outputFacets"] == nil)
+    #expect(outputs[1]["facets"]?["version"]?["datasetVersion"] == "9" && outputs[1]["outputFacets"] == nil)
+    #expect(
+      outputs[0]["facets"]?["version"]?["_schemaURL"] == Self.schema("1-0-1/DatasetVersionDatasetFacet"))
+    let statistics = outputs[0]["outputFacets"]?["outputStatistics"]
+    #expect(statistics?["_schemaURL"] == Self.schema("1-0-2/OutputStatisticsOutputDatasetFacet"))
   }
 
   /// Writes the manifest of a stage with two outputs of 12 bytes in total, and returns it.
@@ -143,6 +159,7 @@ struct LineageTests {
     #expect(output["namespace"] == "file" && output["name"] == .string(latest + "/rankings"))
     let statistics = output["outputFacets"]?["outputStatistics"]
     #expect(statistics?["size"] == 12 && statistics?["fileCount"] == 2)
+    #expect(statistics?["_schemaURL"] == Self.schema("1-0-2/OutputStatisticsOutputDatasetFacet"))
     #expect(versions(event["outputs"]) == [.string(rankings.digest)])
     let published = try events().stage(.publish, .complete, at: Self.time, attempt: Self.time)
     #expect(names(published["inputs"]) == [.string(latest + "/rankings")])
@@ -185,9 +202,9 @@ struct LineageTests {
   // MARK: - Nights
 
   /// A night whose clock advances by one second with each reading.
-  private func lineage(_ file: String) throws -> Lineage {
+  private func lineage(_ file: String, _ format: LogFormat = .json) throws -> Lineage {
     var seconds: Int64 = 0
-    return Lineage(events(), to: try LineageDestination(scratch(file), [:]), .json) {
+    return Lineage(events(), to: try LineageDestination(scratch(file), [:]), format) {
       seconds += 1
       return Instant(milliseconds: seconds * 1000)
     }
@@ -222,7 +239,98 @@ struct LineageTests {
     #expect(!scratch.exists("later/lineage.jsonl"))
   }
 
+  @Test func `an event that cannot be sent gives one warning`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      let tests = try LineageTests()
+      try withExtendedLifetime(tests.scratch) {
+        for format in [LogFormat.text, .json] {
+          let lineage = try tests.lineage("later/lineage.jsonl", format)
+          lineage.night(.start, asOf: nil)
+          lineage.night(.complete, asOf: nil)
+        }
+      }
+    }
+    let lines = String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self).split(separator: "\n")
+    try #require(lines.count == 2)
+    let words = "the lineage of this run is incomplete: cannot create '"
+    #expect(lines[0].hasPrefix("  warning: " + words), "\(lines[0])")
+    let event = try JSONDecoder().decode(JSONValue.self, from: Data(lines[1].utf8))
+    #expect(event["event"] == "warning" && event["message"]?.stringValue?.hasPrefix(words) == true)
+  }
+
   // MARK: - Destinations
+
+  /// Writes `script` as the first program `curl` of this process. A file that is not executable comes before
+  /// it.
+  private static func replaceCurl(with script: String, in scratch: ScratchDirectory) throws {
+    try scratch.write("", to: "none/curl")
+    try scratch.write("#!/bin/sh\n" + script + "\n", to: "curl")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: scratch("curl"))
+    unsafe setenv("PATH", "\(scratch("none")):\(scratch.path):/usr/bin:/bin", 1)
+  }
+
+  private static func printError(_ text: String) {
+    FileHandle.standardError.write(Data(text.utf8))
+  }
+
+  /// The script keeps the input of curl. Other users of the machine cannot read this input.
+  @Test func `a service gets each event through the input of curl`() async {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      let scratch = try ScratchDirectory()
+      try withExtendedLifetime(scratch) {
+        try Self.replaceCurl(with: #"cat > "$0.input"; echo "$@" >> "$0.input""#, in: scratch)
+        for (address, key) in [
+          ("http://h.example", nil), ("http://h.example/", ""), ("https://h.example:8/mine?a=1", #"s"e\c"#),
+        ] as [(String, String?)] {
+          let environment = key.map { [LineageDestination.keyVariable: $0] } ?? [:]
+          try LineageDestination(address, environment).send(["text": #"a "quoted" \ word"#])
+          Self.printError(try scratch.text("curl.input"))
+        }
+      }
+    }
+    func input(_ url: String, _ key: String = "") -> String {
+      """
+      silent
+      show-error
+      fail
+      max-time = 10
+      output = /dev/null
+      url = "\(url)"
+      header = "Content-Type: application/json"
+      data-raw = \(#""{\"text\":\"a \\\"quoted\\\" \\\\ word\"}""#)
+      \(key)--config -
+
+      """
+    }
+    let usual = "http://h.example/api/v1/lineage"
+    let key = #"header = "Authorization: Bearer s\"e\\c""# + "\n"
+    #expect(
+      String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+        == input(usual) + input(usual) + input("https://h.example:8/mine?a=1", key))
+  }
+
+  @Test func `a service that does not accept an event is unavailable, with the first line of curl's errors`()
+    async
+  {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      let scratch = try ScratchDirectory()
+      try withExtendedLifetime(scratch) {
+        let destination = try LineageDestination("http://h.example", [:])
+        for script in ["printf 'curl: (22) 404\nmore\n' >&2; exit 22", "exit 1", "kill -9 $$", ""] {
+          try Self.replaceCurl(with: script, in: scratch)
+          if script.isEmpty { unsafe setenv("PATH", scratch("none"), 1) }
+          let failure = try #require(throws: StageFailure.self) { try destination.send(["a": 1]) }
+          Self.printError("\(failure.exitStatus == .storeUnavailable) \(failure)\n")
+        }
+      }
+    }
+    let advice = ". Check the address in --lineage, and OPENLINEAGE_API_KEY.\n"
+    let unknown = "true the service did not accept the event" + advice
+    #expect(
+      String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
+        == "true curl: (22) 404" + advice + unknown + unknown
+        + "true the program curl is not installed. Install it: apt-get install curl\n")
+  }
 
   @Test(arguments: [
     ("ftp://example.org", "neither a file nor an address"), ("https://", "neither a file nor an address"),
@@ -238,9 +346,13 @@ struct LineageTests {
     try scratch.write("{}\n", to: "lineage.jsonl")
     let destination = try LineageDestination(scratch("lineage.jsonl"), ["OPENLINEAGE_NAMESPACE": "mine"])
     #expect(destination.namespace == "mine")
-    try destination.send(["b": "x\ny", "a": 1])
+    try destination.send(["b": "x/\ny", "a": 1])
     try destination.send(["a": 2])
-    #expect(try scratch.text("lineage.jsonl") == "{}\n{\"a\":1,\"b\":\"x\\ny\"}\n{\"a\":2}\n")
+    #expect(try scratch.text("lineage.jsonl") == "{}\n{\"a\":1,\"b\":\"x/\\ny\"}\n{\"a\":2}\n")
+    // A new file is not readable by other accounts.
+    try LineageDestination(scratch("new.jsonl"), [:]).send(["a": 3])
+    let mode = try FileManager.default.attributesOfItem(atPath: scratch("new.jsonl"))[.posixPermissions]
+    #expect(try scratch.text("new.jsonl") == "{\"a\":3}\n" && (mode as? Int ?? 0o777) & 0o007 == 0)
     let folder = try LineageDestination(scratch(""), [:])
     #expect(throws: (any Error).self) { try folder.send(["a": 1]) }
   }

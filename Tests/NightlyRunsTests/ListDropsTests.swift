@@ -188,8 +188,14 @@ struct ListDropsTests {
   }
 
   /// A higher limit in the pipeline file also applies to matches, and a lower one does not.
-  @Test(arguments: [("0.9", false), ("0.1", true)])
-  func `the limit for matches is at least the usual one`(stated: String, isLost: Bool) throws {
+  @Test(arguments: [
+    ("0.9", 20, 4, false), ("0.1", 20, 4, true), ("0.1", 20, 11, false), ("0.1", 20, 10, true),
+    // A single match is no notable loss, even if the limit for users is in the pipeline file.
+    ("0.1", 1, 0, false), ("0.9", 20, 2, false), ("0.9", 20, 1, true),
+  ])
+  func `the limit for matches is at least the usual one`(
+    stated: String, before: Int, now: Int, isLost: Bool
+  ) throws {
     try scratch.write(
       """
       pipeline: small
@@ -200,7 +206,7 @@ struct ListDropsTests {
       publish: { store: "sqlite:serving.sqlite", guards: { users_drop_at_most: \(stated) } }
 
       """, to: "small.yaml")
-    for (run, pairs) in [(1, 20), (2, 4)] {
+    for (run, pairs) in [(1, before), (2, now)] {
       let manifest = Manifest(
         tool: "test", stage: "rankings", pipeline: "small", configuration: .null,
         asOf: Instant(milliseconds: 9), seed: 0, counts: ["matches": ["pairs": .integer(pairs)]])
@@ -214,6 +220,17 @@ struct ListDropsTests {
     var words = ""
     do { try drops.check() } catch let failure as StageFailure { words = failure.description }
     #expect(words.isEmpty == !isLost, "\(words)")
+  }
+
+  /// A list, matches or a catalog of an earlier version of the pipeline file is compared with nothing.
+  @Test func `a list that only one of the runs has is not compared`() throws {
+    try rankings(1, ["near": (100, 0)], asOf: 9)
+    try Directories.link(scratch("var/small/latest"), to: "runs/1")
+    #expect(try message(before: nil, now: (100, 0)) == nil)
+    try rankings(1, ["new": (100, 0), "gone": (100, 0)], asOf: 9)
+    let found = try message(before: nil, now: (0, 0))
+    #expect(found?.contains("new: 0 users") == true && found?.contains("near") == false, "\(found ?? "")")
+    #expect(found?.contains("gone") == false)
   }
 
   @Test func `rankings of this run that cannot be read are an error`() throws {

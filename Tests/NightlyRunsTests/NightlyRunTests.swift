@@ -15,7 +15,7 @@ import Text
 /// so no program starts.
 @Suite struct NightlyRunTests {
   /// Records the stages that a run starts, and writes their outputs.
-  private final class Stages: Sendable {
+  final class Stages: Sendable {
     struct Call: Hashable {
       var stage: Stage
       var arguments: [String]
@@ -33,16 +33,21 @@ import Text
     let endings: [Stage: ProcessEnding]
     /// The text that publish prints to standard output.
     let published: String
+    /// The number of users on the list `near`.
+    let users: Int
+    /// The error of a report process that cannot be started.
+    let reportError: FileError?
     /// A function that runs during each stage.
     let meanwhile: @Sendable (Stage) -> Void
 
     init(
       _ endings: [Stage: ProcessEnding] = [:], report: ProcessEnding = .status(0),
-      published: String = #"{"generation": 1, "unchanged": false}"#,
+      published: String = #"{"generation": 1, "unchanged": false}"#, users: Int = 0,
+      reportError: FileError? = nil,
       meanwhile: @escaping @Sendable (Stage) -> Void = { _ in }
     ) {
       (self.endings, self.published, self.meanwhile) = (endings, published, meanwhile)
-      reportEnding = report
+      (self.users, self.reportError, reportEnding) = (users, reportError, report)
     }
 
     var calls: [Call] { made.withLock { $0 } }
@@ -56,6 +61,7 @@ import Text
     {
       guard let stage = Stage(rawValue: command) else {
         reported.withLock { $0.append(arguments) }
+        if let reportError { throw reportError }
         return StageProcess.StageEnd(
           ending: reportEnding, output: Array("reports/small.html\n".utf8), peakMemory: 0)
       }
@@ -64,7 +70,7 @@ import Text
       meanwhile(stage)
       let ending = endings[stage] ?? .status(0)
       if ending == .status(0), stage != .publish, let run = call.argument(after: "--run-dir") {
-        try Self.write(stage, of: run, for: arguments)
+        try Self.write(stage, of: run, for: arguments, users: users)
       }
       return StageProcess.StageEnd(
         ending: ending, output: Array((stage == .publish ? published : "").utf8),
@@ -76,7 +82,9 @@ import Text
 
     /// Writes the directory of a stage with its manifest. The parents are all earlier stages of the
     /// run.
-    private static func write(_ stage: Stage, of run: String, for arguments: [String]) throws(FileError) {
+    private static func write(
+      _ stage: Stage, of run: String, for arguments: [String], users: Int
+    ) throws(FileError) {
       var parents: [String: String] = [:]
       let before: [Stage] = stage == .evaluate ? [.ingest] : Array(Stage.allCases.prefix { $0 != stage })
       for earlier in before where Directories.exists("\(run)/\(earlier.directory)/manifest.json") {
@@ -96,18 +104,21 @@ import Text
       {
         (asOf, from) = (now, "clock")
       }
+      var counts: [String: JSONValue] = ["as_of_from": .string(from)]
+      let lists: JSONValue = ["near": ["users": ["total": .integer(users)]]]
+      if stage == .rank { counts["lists"] = lists }
       let manifest = Manifest(
         tool: Tool.name, stage: stage.directory, pipeline: pipeline.name,
         configuration: pipeline.configuration, asOf: asOf, seed: 0,
         inputs: stage == .ingest ? try NightlyRunTests.digests(besides: arguments[0]) : [],
-        counts: ["as_of_from": .string(from)], parents: parents)
+        counts: .object(counts), parents: parents)
       try Directories.create("\(run)/\(stage.directory)")
       try Directories.replace("\(run)/\(stage.directory)/manifest.json", with: manifest.json)
     }
   }
 
   /// Returns the digests of the two exports.
-  private static func digests(besides file: String) throws(FileError) -> [FileDigest] {
+  static func digests(besides file: String) throws(FileError) -> [FileDigest] {
     try ["users.csv", "swipes.csv"].map { name throws(FileError) in
       let path = Directories.parent(of: file) + "/" + name
       guard let bytes = FileManager.default.contents(atPath: path) else {
@@ -117,9 +128,9 @@ import Text
     }
   }
 
-  private let scratch: ScratchDirectory
-  private var work: String { scratch("var") }
-  private var directories: RunDirectories { RunDirectories(work: work, pipeline: "small") }
+  let scratch: ScratchDirectory
+  var work: String { scratch("var") }
+  var directories: RunDirectories { RunDirectories(work: work, pipeline: "small") }
 
   init() throws {
     scratch = try ScratchDirectory()
@@ -150,10 +161,10 @@ import Text
   }
 
   /// The time 2026-11-18T05:46:40Z.
-  private static let clock = Instant(milliseconds: 1_794_980_800_000)
+  static let clock = Instant(milliseconds: 1_794_980_800_000)
 
   @discardableResult
-  private func run(
+  func run(
     _ stages: Stages, file: String = "small.yaml", _ overrides: [String] = [], until: Stage = .publish,
     asOf: Pipeline.AsOf? = nil, evaluates: Bool = false, reports: Bool = false,
     beginning: RunBeginning = .new,
@@ -167,8 +178,8 @@ import Text
     return try NightlyRun(pipeline, options, clock: { clock }, start: stages.run).run()
   }
 
-  private func record(_ run: Int) throws -> RunRecord { try RunRecord(of: directories.path(of: run)) }
-  private func latest() throws -> String { Directories.resolved(try directories.latest()) }
+  func record(_ run: Int) throws -> RunRecord { try RunRecord(of: directories.path(of: run)) }
+  func latest() throws -> String { Directories.resolved(try directories.latest()) }
 
   // MARK: - Complete runs
 
@@ -243,6 +254,7 @@ import Text
     }
     let record = try record(1)
     #expect(record.asOf == asOf && record.overrides == ["seed=8", "keep_runs=5"] && record.threads == 3)
+    #expect(record.pipeline == "small" && record.pipelineFile == scratch("small.yaml") && record.run == 1)
   }
 
   @Test(arguments: [
@@ -279,163 +291,6 @@ import Text
 
   @Test func `a run without a store is never unchanged`() throws {
     #expect(try !run(Stages(), file: "no-store.yaml").isUnchanged)
-  }
-
-  // MARK: - Failures
-
-  @Test(arguments: [
-    (ProcessEnding.status(65), System.ExitStatus.badData, Int32(65)), (.status(78), .badPipelineFile, 78),
-    (.status(42), .internalError, 42), (.signal(9), .tryAgain, 137), (.signal(11), .internalError, 139),
-  ])
-  func `a stage that fails ends the run with its status, and no later stage starts`(
-    ending: ProcessEnding, status: System.ExitStatus, recorded: Int32
-  ) throws {
-    try run(Stages())
-    let stages = Stages([.fit: ending])
-    let metrics = scratch("night.prom")
-    let failure = try #require(throws: StageFailure.self) { try run(stages, metrics: metrics) }
-    #expect(failure.exitStatus == status && "\(failure)".contains("fit"), "\(failure)")
-    #expect(stages.started == [.ingest, .index, .fit])
-    let record = try record(2)
-    #expect(record.stages.map(\.status) == [0, 0, recorded] && record.stages.last?.stage == "fit")
-    #expect(!record.complete && record.finished != nil && record.published == nil)
-    #expect(try latest().hasSuffix("runs/1"))
-    let text = try scratch.text("night.prom")
-    #expect(text.contains("nightjar_run_status{pipeline=\"small\"} \(status.rawValue)\n"))
-  }
-
-  @Test(arguments: [
-    (
-      Stage.ingest, ProcessEnding.status(65),
-      "ingest failed with status 65. No stage is complete; each store serves its previous generation."
-    ),
-    (
-      .publish, .status(69),
-      "publish failed with status 69. The earlier stages of 'RUN' are complete; each store serves its previous "
-        + "generation, except the stores that the message above lists as switched."
-    ),
-    (
-      .rank, .signal(9),
-      "nightjar rank was ended by signal 9 (out of memory, or killed). The earlier stages of 'RUN' are complete; "
-        + "each store serves its previous generation. To continue, run 'nightjar run --resume'."
-    ),
-    (
-      .ingest, .signal(11),
-      "nightjar ingest was ended by signal 11. No stage is complete; each store serves its previous generation. "
-        + "To continue, run 'nightjar run --resume'."
-    ),
-  ])
-  func `the message about a failed stage states what is complete`(
-    stage: Stage, ending: ProcessEnding, message: String
-  ) throws {
-    let failure = try #require(throws: StageFailure.self) { try run(Stages([stage: ending])) }
-    #expect(failure.description == message.replacing("RUN", with: directories.path(of: 1)))
-  }
-
-  @Test(arguments: [
-    (ProcessEnding.status(0), "status 0", Int32(0)), (.status(74), "status 74", 74),
-    (.signal(15), "signal 15", 143),
-  ])
-  func `the end of a process has words and a status`(ending: ProcessEnding, words: String, status: Int32) {
-    #expect(ending.inWords == words && ending.exitStatus == status)
-  }
-
-  /// The stage `rank` fails, and the resumed run completes.
-  @Test func `a night sends the events of its stages`() throws {
-    func events(_ stages: Stages, _ name: String, _ beginning: RunBeginning) throws -> [String] {
-      let options = NightlyRun.Options(
-        pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1,
-        asOf: nil, evaluates: false, beginning: beginning, log: .json,
-        lineage: try LineageDestination(scratch(name), [:]))
-      let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
-      let night = NightlyRun(pipeline, options, clock: { Self.clock }, start: stages.run)
-      if beginning == .new {
-        #expect(throws: StageFailure.self) { try night.run() }
-      } else {
-        _ = try night.run()
-      }
-      return try scratch.text(name).split(separator: "\n").map { line in
-        let event = try JSONDecoder().decode(JSONValue.self, from: Data(line.utf8))
-        return "\(event["job"]?["name"]?.stringValue ?? "") \(event["eventType"]?.stringValue ?? "")"
-      }
-    }
-    #expect(
-      try events(Stages([.rank: .status(70)]), "first.jsonl", .new) == [
-        "small START", "small.ingest START", "small.ingest COMPLETE", "small.index START",
-        "small.index COMPLETE", "small.fit START", "small.fit COMPLETE", "small.rank START",
-        "small.rank FAIL",
-        "small FAIL",
-      ])
-    #expect(
-      try events(Stages(), "second.jsonl", .resumed) == [
-        "small START", "small.rank START", "small.rank COMPLETE", "small.publish START",
-        "small.publish COMPLETE", "small COMPLETE",
-      ])
-  }
-
-  @Test func `a program that cannot start ends the run, and the record has the time`() throws {
-    let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
-    let options = NightlyRun.Options(
-      pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
-      evaluates: false, log: .json)
-    let night = NightlyRun(pipeline, options, clock: { Self.clock }) { stage, _, _ throws(FileError) in
-      throw FileError(.find, "nightjar-" + stage, reason: "the program is missing")
-    }
-    #expect(throws: FileError.self) { try night.run() }
-    #expect(try record(1).finished != nil && record(1).stages.isEmpty && !record(1).complete)
-  }
-
-  @Test func `a report of publish that is not JSON ends the run`() throws {
-    #expect(throws: (any Error).self) { try run(Stages(published: "generation 1")) }
-    #expect(try !record(1).complete && record(1).finished != nil)
-  }
-
-  @Test func `an unwritable metrics file is rejected before any stage runs`() throws {
-    let stages = Stages()
-    #expect(throws: (any Error).self) { try run(stages, metrics: scratch("missing/night.prom")) }
-    #expect(stages.started.isEmpty && !Directories.exists(directories.path(of: 1)))
-  }
-
-  @Test func `the metrics of a good run hold its status and its last success`() throws {
-    try run(Stages(), metrics: scratch("night.prom"))
-    let text = try scratch.text("night.prom")
-    #expect(text.contains("nightjar_run_status{pipeline=\"small\"} 0\n"))
-    #expect(text.contains("nightjar_stage_duration_seconds{pipeline=\"small\",stage=\"publish\"}"))
-  }
-
-  @Test(arguments: [true, false]) func `ingest and publish accept a drop if the run does`(accepts: Bool)
-    throws
-  {
-    let stages = Stages()
-    try run(stages, acceptsDrop: accepts)
-    let told = stages.calls.filter { $0.arguments.contains("--accept-drop") }.map(\.stage)
-    #expect(told == (accepts ? [.ingest, .publish] : []))
-    #expect(try record(1).acceptsDrop == accepts)
-  }
-
-  @Test func `a record that cannot be written is an error at the end`() throws {
-    let writer = RecordWriter(scratch("absent"))
-    try? writer.write(
-      RunRecord(
-        pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1, started: Self.clock)
-    )
-    #expect(throws: FileError.self) { try writer.finish() }
-  }
-
-  @Test func `a second concurrent run of the same pipeline is rejected`() throws {
-    let inner = Stages()
-    let refused = Guarded<[Bool]>([])
-    let outer = Stages(meanwhile: { [self] _ in
-      do {
-        try run(inner)
-        refused.withLock { $0.append(false) }
-      } catch {
-        refused.withLock { $0.append(error is LockHeld) }
-      }
-    })
-    try run(outer)
-    #expect(refused.withLock { $0 } == Array(repeating: true, count: 5) && inner.started.isEmpty)
-    #expect(try directories.numbers() == [1])
   }
 
   // MARK: - Removed runs
@@ -479,109 +334,5 @@ import Text
       })
     #expect(throws: StageFailure.self) { try run(failing) }
     #expect(seen.withLock { $0 } == [true, true])
-  }
-
-  // MARK: - Continued runs
-
-  @Test func `a resumed run runs the missing stages in the same run, and keeps its start`() throws {
-    let asOf = Instant(milliseconds: 0)
-    #expect(throws: StageFailure.self) { try run(Stages([.fit: .signal(9)]), asOf: .moment(asOf)) }
-    let before = try record(1)
-    let stages = Stages()
-    let ended = try run(stages, beginning: .resumed)
-    #expect(ended.directory == directories.path(of: 1))
-    #expect(stages.started == [.fit, .rank, .publish])
-    let record = try record(1)
-    #expect(record.stages.map(\.stage) == ["ingest", "index", "fit", "rank", "publish"])
-    #expect(record.stages.allSatisfy { $0.status == 0 })
-    #expect(record.stages.prefix(2).map(\.seconds) == before.stages.prefix(2).map(\.seconds))
-    #expect(record.started == before.started && record.asOf == asOf && record.complete)
-  }
-
-  @Test func `a run resumed before ingest ended keeps its as-of time`() throws {
-    let asOf = Instant(milliseconds: 1_700_000_000_000)
-    #expect(throws: StageFailure.self) { try run(Stages([.ingest: .signal(9)]), asOf: .moment(asOf)) }
-    let stages = Stages()
-    try run(stages, beginning: .resumed)
-    #expect(stages.calls.first?.argument(after: "--as-of") == asOf.description)
-  }
-
-  @Test(
-    arguments: [
-      (nil, [], ["--as-of", "clock", "--now"], "clock"),
-      (.newest, [], ["--as-of", "newest", "--now"], "newest"),
-      (nil, ["as_of=newest"], ["--as-of", "newest", "--now"], "newest"),
-      (.clock, ["as_of=newest"], ["--as-of", "clock", "--now"], "clock"),
-      (nil, ["as_of=2026-01-01"], ["--as-of", "2026-01-01T00:00:00Z", "--now"], "given"),
-    ] as [(Pipeline.AsOf?, [String], [String], String)])
-  func `only the run reads the clock, and a resumed run keeps its time`(
-    asOf: Pipeline.AsOf?, overrides: [String], arguments: [String], from: String
-  ) throws {
-    let expected = arguments + [Self.clock.description]
-    let first = Stages([.ingest: .status(75)])
-    #expect(throws: StageFailure.self) { try run(first, overrides, asOf: asOf) }
-    #expect(first.calls[0].arguments.suffix(4) == expected[...])
-    let before = try record(1)
-    #expect(before.asOfFrom == from && (before.asOf == nil) == (from == "newest"))
-    let later = Instant(milliseconds: Self.clock.milliseconds + 3_600_000)
-    let second = Stages([.fit: .status(70)])
-    #expect(throws: StageFailure.self) { try run(second, overrides, beginning: .resumed, clock: later) }
-    #expect(second.calls[0].arguments.suffix(4) == expected[...])
-    // The record contains the as-of time of the snapshot, even if the newest row decides it.
-    let time = from == "newest" ? Instant(milliseconds: 0) : before.asOf
-    #expect(try record(1).asOf == time && record(1).started == Self.clock.description)
-    try run(Stages(), overrides, beginning: .resumed, clock: later)
-    #expect(try record(1).complete && record(1).asOf == time)
-    try run(Stages(), overrides, beginning: .from(.rank), clock: later)
-    #expect(try record(2).asOf == time && record(2).started == later.description)
-  }
-
-  @Test func `a new run fails if the clock went back, and a resumed run continues`() throws {
-    try run(Stages())
-    let hour: Int64 = 3_600_000
-    let before = Instant(milliseconds: Self.clock.milliseconds - hour)
-    let after = Instant(milliseconds: Self.clock.milliseconds + hour)
-    let stages = Stages()
-    let error = try #require(throws: (any Error).self) { try run(stages, clock: before) }
-    #expect("\(error)".hasPrefix("the machine's clock shows") && stages.started.isEmpty)
-    #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), clock: after) }
-    try run(stages, beginning: .resumed, clock: before)
-    #expect(stages.started == [.rank, .publish])
-  }
-
-  @Test func `a pipeline that cannot be evaluated is rejected before any stage runs`() throws {
-    let stages = Stages()
-    #expect(throws: NothingToEvaluate.self) {
-      try run(stages, ["rankings.near.order_by=[age asc]"], evaluates: true)
-    }
-    #expect(stages.started.isEmpty && !Directories.exists(directories.path(of: 1)))
-  }
-
-  @Test func `an as-of time other than the snapshot's is rejected`() throws {
-    #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)]), asOf: .newest) }
-    let stages = Stages()
-    let failure = try #require(throws: StageFailure.self) {
-      try run(stages, asOf: .moment(Instant(milliseconds: 1)), beginning: .resumed)
-    }
-    #expect(failure.exitStatus == .badPipelineFile && stages.started.isEmpty)
-    #expect("\(failure)".contains("run 1"), "\(failure)")
-    try run(stages, asOf: .moment(Instant(milliseconds: 0)), beginning: .resumed)
-    #expect(stages.started == [.fit, .rank, .publish])
-  }
-
-  @Test func `a resumed run removes no other run before its stages`() throws {
-    for _ in 0..<2 { #expect(throws: StageFailure.self) { try run(Stages([.fit: .status(70)])) } }
-    #expect(throws: StageFailure.self) { try run(Stages([.rank: .status(70)]), beginning: .resumed) }
-    #expect(try directories.numbers() == [1, 2])
-  }
-
-  @Test func `a run from a later stage is a new run with the earlier stages of the last run`() throws {
-    try run(Stages())
-    let stages = Stages()
-    try run(stages, ["rankings.near.top=5"], beginning: .from(.rank))
-    #expect(stages.started == [.rank, .publish])
-    #expect(try record(2).stages.map(\.stage) == ["rank", "publish"])
-    #expect(Directories.exists(directories.path(of: 2) + "/snapshot/manifest.json"))
-    #expect(try record(2).complete && latest().hasSuffix("runs/2"))
   }
 }

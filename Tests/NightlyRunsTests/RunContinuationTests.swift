@@ -168,6 +168,48 @@ import Tombstones
     try continuation().checkLast(before: .rank)
   }
 
+  @Test func `the message names the first changed input, and at most five changed keys`() throws {
+    try write(Self.beforeRank, of: 1)
+    try scratch.write("id\nu2\n", to: "users.csv")
+    let one = try refusal { _ = try continuation().interrupted() }
+    #expect(
+      one.description
+        == "cannot resume: the inputs have changed since run 1: users.csv has changed. Start a new run.")
+    try scratch.write("a,b,at,v\n1,2,3,4\n", to: "swipes.csv")
+    let two = try refusal { _ = try continuation().interrupted() }
+    #expect(two.description.hasSuffix(": users.csv has changed, and 1 other change. Start a new run."))
+    try pipeline().tombstones(beside: directories).add([(Array("u1".utf8), "users")])
+    let three = try refusal { _ = try continuation().interrupted() }
+    #expect(three.description.contains("tombstones of erased people have changed, and 2 other changes."))
+    let changes = [
+      "seed=8", "reject_limit=0.5", "dangling_limit=0.5", "later_limit=0.5", "evaluation.cut=0.7",
+      "publish.keep=9",
+    ]
+    let keys = RunContinuation(pipeline: try pipeline(changes), directories: directories, threads: 2)
+    let many = try refusal { _ = try keys.interrupted() }
+    #expect(
+      many.description
+        == "cannot resume: the pipeline file has changed since run 1: dangling_limit, evaluation.cut, "
+        + "later_limit, publish.keep, reject_limit. Start a new run.")
+  }
+
+  @Test func `a damaged file of a stage prevents its reuse`() throws {
+    try write(Self.beforeRank, of: 1, isComplete: true)
+    var models = try manifest(.fit, of: 1)
+    let text = try scratch.bytes("var/small/runs/1/models/deep/data")
+    models.outputs = [FileDigest(path: "deep/data", bytes: text.count, sha256: SHA256.digest(of: text))]
+    try write(models, of: 1)
+    try continuation().checkLast(before: .rank)
+    try scratch.write("fit", to: "var/small/runs/1/models/deep/data")
+    let error = #expect(throws: FileError.self) { try continuation().checkLast(before: .rank) }
+    #expect(error?.operation == .read && error?.path.hasSuffix("/runs/1/models/deep/data") == true)
+    try continuation().checkLast(before: .fit)
+    var record = try RunRecord(of: directories.path(of: 1))
+    record.complete = false
+    try record.write(to: directories.path(of: 1))
+    #expect(throws: FileError.self) { _ = try continuation().interrupted() }
+  }
+
   @Test func `an erasure since the snapshot prevents resuming`() throws {
     try write(Self.beforeRank, of: 1)
     let tombstones = try pipeline().tombstones(beside: directories)
@@ -207,6 +249,20 @@ import Tombstones
   @Test func `without a complete run there is nothing to start from`() throws {
     try write(Self.beforeRank, of: 1)
     #expect(throws: FileError.self) { try continuation().checkLast(before: .rank) }
+  }
+
+  /// A run with a damaged record may be the last complete one, unless the last complete run is newer.
+  @Test(arguments: [(1, false), (2, true), (3, true)])
+  func `a damaged record of a run that is not older prevents a start`(run: Int, isRefused: Bool) throws {
+    try write(Self.all, of: 1)
+    try write(Self.all, of: 2, isComplete: true)
+    try scratch.write("no JSON", to: "var/small/runs/\(run)/run.json")
+    if isRefused {
+      let error = #expect(throws: FileError.self) { try continuation().checkLast(before: .rank) }
+      #expect(error?.path.hasSuffix("/runs/\(run)/run.json") == true, "\(String(describing: error))")
+    } else {
+      try continuation().checkLast(before: .rank)
+    }
   }
 
   @Test func `stages of another version cannot be reused, but later stages may be of another version`() throws

@@ -202,6 +202,41 @@ struct RunMetricsTests {
       ])
   }
 
+  /// The mutual order is judged by later matches, and the rankings come in the order of their names.
+  @Test func `the quality of a mutual order is the AUC of matches`() throws {
+    func estimate(_ mean: Double) -> JSONValue { ["users": 50, "mean": .number(mean), "interval": .null] }
+    func methods(_ area: Double) -> JSONValue {
+      [
+        "pipeline": ["matching": ["match_auc": estimate(area)], "finding": ["ndcg@10": estimate(0.25)]],
+        "one_sided": ["matching": ["match_auc": estimate(0.5)]],
+        "random": ["matching": ["match_auc": estimate(0.25)]],
+      ]
+    }
+    func ranking(_ area: Double) -> JSONValue {
+      [
+        "method_order": .array(["pipeline", "random", "one_sided"].map { .string($0) }),
+        "tests": .array([["method": "random"], ["method": "one_sided"]]), "methods": methods(area),
+        "differences": [
+          "random": ["match_auc": estimate(area - 0.25)], "one_sided": ["match_auc": estimate(area - 0.5)],
+        ],
+      ]
+    }
+    let metrics: JSONValue = ["rankings": ["near": ranking(0.625), "far": ranking(0.75)]]
+    try scratch.write(metrics.pretty, to: "runs/1/evaluation/metrics.json")
+    let lines = try write().filter { $0.hasPrefix("quality") || $0.contains("shown") || $0.contains("gini") }
+    #expect(
+      lines == [
+        #"quality{list="far",metric="ndcg",statistic="mean"} 0.25"#,
+        #"quality{list="far",metric="match_auc",statistic="mean"} 0.75"#,
+        #"quality{list="near",metric="ndcg",statistic="mean"} 0.25"#,
+        #"quality{list="near",metric="match_auc",statistic="mean"} 0.625"#,
+        #"quality_difference{list="far",method="one_sided",statistic="mean"} 0.25"#,
+        #"quality_difference{list="far",method="random",statistic="mean"} 0.5"#,
+        #"quality_difference{list="near",method="one_sided",statistic="mean"} 0.125"#,
+        #"quality_difference{list="near",method="random",statistic="mean"} 0.375"#,
+      ])
+  }
+
   @Test func `a run without stages or stores has only its own metrics`() throws {
     #expect(
       try write().map { String($0.prefix { $0 != "_" }) }.allSatisfy {
@@ -228,6 +263,28 @@ struct RunMetricsTests {
       try write(status: .badData, isComplete: false, at: Instant(milliseconds: 1_795_000_000_000 + end))
       #expect(try success() == expected)
     }
+  }
+
+  @Test func `the last success of another pipeline is not kept`() throws {
+    for (name, expected) in [("small", "17"), ("smaller", nil), ("tiny", nil)] as [(String, String?)] {
+      let line = "nightjar_last_success_timestamp_seconds{pipeline=\"\(name)\"} 17\n"
+      try scratch.write("nightjar_run_number{pipeline=\"small\"} 3\n" + line, to: "metrics.prom")
+      try write(status: .badData, isComplete: false)
+      #expect(try success() == expected, "\(name)")
+    }
+  }
+
+  @Test func `a damaged manifest is an error, and the former metrics stay`() throws {
+    try write()
+    let before = try scratch.text("metrics.prom")
+    for stage in ["snapshot", "rankings"] {
+      try scratch.write("no JSON", to: "runs/1/\(stage)/manifest.json")
+      #expect(throws: FileError.self) { try write() }
+      try FileManager.default.removeItem(atPath: scratch("runs/1/" + stage))
+    }
+    try scratch.write("no JSON", to: "runs/1/evaluation/metrics.json")
+    #expect(throws: FileError.self) { try write() }
+    #expect(try scratch.text("metrics.prom") == before)
   }
 
   @Test func `only temporary files of killed runs are removed`() throws {

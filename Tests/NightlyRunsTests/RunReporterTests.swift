@@ -34,13 +34,14 @@ import Text
 
     // `settings` are further lines of the pipeline file, `rejects` is the number of rows in `rejects.csv`, and
     // `sources` are the counts of the snapshot.
-    init(settings: String = "", rejects: Int, sources: JSONValue) throws {
+    init(settings: String = "", hasPosition: Bool = true, rejects: Int, sources: JSONValue) throws {
       scratch = try ScratchDirectory()
+      let position = hasPosition ? ", position: { latitude: lat, longitude: lng }" : ""
       try scratch.write(
         """
         pipeline: small
         entities:
-          users: { source: { path: users.csv }, id: id, position: { latitude: lat, longitude: lng } }
+          users: { source: { path: users.csv }, id: id\(position) }
         interactions:
           likes: { source: { path: likes.csv }, user: a, candidate: b, at: at, value: v }
         rankings:
@@ -127,7 +128,7 @@ import Text
       "  dangling    likes: 4 unknown_user", "  not allowed users: 1 too_young",
       "  rejects     /latest/snapshot/rejects.csv (the first rows per rule and file)",
       "  quality     near: nDCG@10 0.500",
-      "              best other method: random, 0.250; no interval of the difference",
+      "              best other method: random, 0.250; no interval for the difference",
       "  lists       /latest/rankings", "  times       /latest/run.json", "  report      small.html",
       "  warning: the report was not written (status 74). The run itself is not affected. To write the "
         + "report, run 'nightjar report'.",
@@ -151,6 +152,32 @@ import Text
       Self.lines(ended?.standardErrorContent) == [
         "  ingest    started", "  as of \(Night.asOf)", "  ingest       0.2 s  2 users",
         "                      none rejected", "  times       /runs/7/run.json",
+      ])
+  }
+
+  /// The split of an evaluation is the reason for a warning.
+  @Test func `each warning is printed once, after its stage`() async throws {
+    let ended = await #expect(processExitsWith: .exitCode(0), observing: [\.standardErrorContent]) {
+      let night = try Night(
+        hasPosition: false, rejects: 0, sources: ["likes": ["read": 0], "users": ["read": 2, "kept": 2]])
+      let evaluation = Manifest(
+        tool: "test", stage: "evaluation", pipeline: "small", configuration: .null, asOf: Night.asOf, seed: 0,
+        counts: ["learning": 0, "test": 1200])
+      try night.scratch.write(evaluation.json, to: "runs/7/evaluation/manifest.json")
+      let reporter = RunReporter(.text, night.pipeline, run: 7, directory: night.directory)
+      try withExtendedLifetime(night.scratch) {
+        try reporter.ended(.ingest, published: nil, seconds: 1)
+        try reporter.ended(.evaluate, published: nil, seconds: 2)
+        try reporter.skipped([.index])
+      }
+    }
+    #expect(
+      Self.lines(ended?.standardErrorContent) == [
+        "  as of \(Night.asOf)", "  warning: 'likes' has no rows; check that its export is the right file",
+        "  ingest       1.0 s  2 users, 0 likes", "                      none rejected",
+        "  evaluate     2.0 s  tested on 1 200 later interactions", "                      learned from 0",
+        "  warning: the evaluation has no interactions to learn from, because its cut is too early; set a later "
+          + "'evaluation.cut'", "  already complete: index",
       ])
   }
 

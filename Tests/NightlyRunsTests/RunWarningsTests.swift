@@ -21,6 +21,7 @@ struct RunWarningsTests {
       rankings:
         near: { users: users, candidates: users, top: 10 }
         among: { users: users, candidates: users, top: 10, among: likes }
+        waiting: { users: users, candidates: users, top: 10, pending: likes }
         town: { users: users, candidates: users, top: 10, for: { city: Paris } }
 
       """, to: "small.yaml")
@@ -34,6 +35,7 @@ struct RunWarningsTests {
     #expect(try lines(["sources": ["users": ["read": 1]]]).isEmpty)
     let empty = try lines(["sources": ["a": ["read": 0], "b": ["read": 2]]])
     #expect(empty.count == 1 && empty[0].contains("'a'"))
+    #expect(try lines(["sources": ["a": ["kept": 0], "b": ["read": 1, "kept": 0]]]).isEmpty)
     let absent = try lines(["sources": ["users": ["read": 1, "absent_fields": .array(["x", "y"])]]])
     #expect(absent.count == 1 && absent[0].contains("'x', 'y'"))
   }
@@ -89,7 +91,7 @@ struct RunWarningsTests {
       try lines(["lists": ["near": ["users": ["total": 1, "empty_lists": 1], "candidates": single]]]) == [
         "the only list of 'near' is empty; the most frequent reason is 'self' (1 of 1 pair)"
       ])
-    #expect(try users("among", 3).isEmpty)
+    #expect(try users("among", 3).isEmpty && users("waiting", 3).isEmpty)
     #expect(try users("near", 0).isEmpty)
     #expect(try users("town", 0) == ["'town' matches no user; check the spelling of the words in 'for'"])
   }

@@ -55,6 +55,33 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
     #expect(try expectations("") == Pipeline.Expectations())
   }
 
+  @Test func `files beside an export have a name or a path`() throws {
+    let read = try expectations("complete: { marker: _SUCCESS, rows_in: counts/n }")
+    #expect(read.marker == "_SUCCESS" && read.rowsIn == "counts/n")
+    let marker = try expectations("complete: { marker: done }", ofInteraction: true)
+    #expect(marker.marker == "done" && marker.rowsIn == nil)
+    #expect(try expectations("complete: {}") == Pipeline.Expectations())
+    for (setting, reason) in [
+      ("{ marker: \"\" }", "must be text"), ("{ rows_in: \"a\\0b\" }", "must name a file"),
+      ("{ done: x }", "unknown key"),
+    ] {
+      let error = #expect(throws: PipelineFileError.self) { _ = try expectations("complete: \(setting)") }
+      #expect(error?.reason.contains(reason) == true, "\(String(describing: error))")
+    }
+  }
+
+  @Test func `check-ins and requests have numbers of rows and a newest row`() throws {
+    let expect = "expect: { rows: { at_least: 2 }, newest_at_most: 1h, complete: { rows_in: n } }"
+    let yaml = changed("    minimum_age: 21", "    minimum_age: 21\n    \(expect)")
+    let complete = "newest_at_most: 1h\n      complete: { rows_in: n }\n"
+    let file = try pipeline(yaml.replacing("newest_at_most: 1d\n", with: complete))
+    var expected = Pipeline.Expectations()
+    (expected.newestAtMost, expected.rowsIn, expected.atLeast) = (3_600_000, "n", 2)
+    #expect(file.requests("asks")?.expectations == expected)
+    expected.atLeast = 1
+    #expect(file.checkIns.first?.expectations == expected)
+  }
+
   @Test func `positions have ranges, and can be missing`() throws {
     let read = try expectations(
       "range: { latitude: [47, 55.5], longitude: [-1, -1] }, missing_at_most: { position: 5 %, bio: 1, age: 0 }"

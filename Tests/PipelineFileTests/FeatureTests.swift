@@ -77,6 +77,49 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     #expect(try features("number: { from: wage, bins: 5 }") == [.bins("wage", .count(5))])
   }
 
+  @Test(arguments: [
+    ("category: sector", 250), ("category: { from: sector }", 250),
+    ("category: { from: sector, at_most_words: 1 }", 1),
+    ("category: { from: sector, at_most_words: 100000 }", 100_000),
+  ])
+  func `a category has separate columns for its most frequent words`(text: String, most: Int) throws {
+    let feature = try #require(try features(text).first)
+    let category = try #require(feature.kind as? CategoryFeature)
+    #expect(category.attribute == "sector" && category.mostWords == most)
+  }
+
+  @Test func `each feature has a name and a prefix of its columns`() throws {
+    let forJobs = try features("weekday: posted, category: sector, number: wage, age: posted")
+    #expect(forJobs.flatMap(\.names) == ["weekday_posted", "sector", "wage", "age_posted"])
+    #expect(forJobs.flatMap { $0.kind.columnStems } == ["weekday_posted=", "sector=", "wage", "age_posted"])
+    let text =
+      "geohash: { precision: 3 }, text: bio, number: { from: wage, bins: 2 }, position, activity, recency"
+    let backwards = jobs(text).replacing("learns_from: applications", with: "learns_from: offers")
+    let forWorkers = try #require(try pipeline(backwards).model).features
+    #expect(
+      forWorkers.flatMap(\.names) == [
+        "geohash", "bio", "wage", "latitude", "longitude", "activity", "recency",
+      ])
+    #expect(
+      forWorkers.flatMap { $0.kind.columnStems } == [
+        "geohash=___", "bio#", "wage=", "latitude", "longitude", "activity", "recency",
+      ])
+    #expect(DistanceFeature().names == ["distance_km"])
+  }
+
+  /// Rare words share a column with the name `other`.
+  @Test(arguments: [
+    ("u28", true), ("u281", false), ("u2", false), ("o28", false), ("other3", false), ("", false),
+  ])
+  func `a cell has as many letters as its precision, and no o`(word: String, isOwn: Bool) {
+    let cells = GeohashFeature(precision: 3)
+    #expect(cells.isOwnWord(word) == isOwn)
+    #expect(cells.otherCells == "other3" && cells.formName == "geohash of precision 3")
+    let words = CategoryFeature(attribute: "field")
+    #expect(words.isOwnWord("Other") && words.isOwnWord("") && !words.isOwnWord("other"))
+    #expect(words.formName == "field")
+  }
+
   @Test func `a text has 64 dimensions by default`() throws {
     let backwards = jobs("text: bio, text: bio").replacing("text: bio, text: bio", with: "text: bio")
       .replacing("learns_from: applications", with: "learns_from: offers")
@@ -131,6 +174,14 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("difference: { user: wage, candidate: posted }", "unknown number attribute 'posted' of 'jobs'"),
     ("overlap: skills", "unknown tags attribute 'skills' of 'jobs'"),
     ("age: born", "unknown date attribute 'born' of 'jobs'"),
+    ("weekday: born", "unknown date attribute 'born' of 'jobs'"), ("weekday", "needs a value"),
+    ("category: trade", "unknown category attribute 'trade' of 'jobs'"),
+    ("category: { from: sector, most: 2 }", "'most'"),
+    ("category: { at_most_words: 2 }", "needs 'from'"),
+    ("category: { from: sector, at_most_words: 0 }", "is 0, but must be 1 to 100000"),
+    ("category: { from: sector, at_most_words: 100001 }", "is 100001, but must be 1 to 100000"),
+    ("category: sector, category: { from: sector, at_most_words: 2 }", "'sector='"),
+    ("weekday: posted, weekday: posted", "repeats an earlier feature"),
     ("overlap: { user: skills, candidate: sector }", "unknown tags attribute 'sector' of 'jobs'"),
     ("overlap", "needs a value"), ("age: { from: posted }", "must be text"),
     ("difference: { user: age, candidate: sector }", "unknown number attribute 'sector' of 'jobs'"),

@@ -91,6 +91,54 @@ import Testing
       ])
   }
 
+  @Test(arguments: [("street", 7), ("postcode", 6), ("town", 5), ("Street", 5), ("", 5), ("planet", 5)])
+  func `a word is a precision, and any other word is the coarsest precision`(word: String, precision: Int)
+    throws
+  {
+    let choice = try #require(try pipeline(Self.yaml).privacy.choice)
+    #expect(choice.precision(ofWord: Array(word.utf8)) == precision)
+    #expect(choice.precision(ofWord: nil) == 5)
+  }
+
+  @Test func `only entities with a position of their own and the attribute choose`() throws {
+    let file = try pipeline(Self.yaml)
+    let names = file.entities.filter(file.choosesPrecision).map(\.name)
+    #expect(names == ["people"])
+    #expect(file.coarsestPrecision(of: ["gigs"]) == 7 && file.coarsestPrecision(of: ["gigs", "people"]) == 5)
+    var other = file
+    other.privacy.choice = nil
+    #expect(other.coarsestPrecision(of: ["people"]) == 7)
+  }
+
+  @Test func `positions from check-ins have no choice`() throws {
+    let stays =
+      "check_ins:\n  stays: { source: { path: c.csv }, id: id, at: t, position: { latitude: a, longitude: o }, "
+      + "user: { from: w, entity: boats } }\n"
+    let boats =
+      "  boats: { source: { path: b.csv }, id: id, attributes: { shows: { type: category } } }\ninteractions:"
+    let error = try #require(mistake(changed("interactions:", boats) + stays))
+    #expect(error.reason.contains("positions of 'boats' come from check-ins"), "\(error)")
+    #expect(error.place.hasPrefix("p.yaml:3:"))
+    #expect(mistake(changed("interactions:", boats.replacing("shows", with: "show")) + stays) == nil)
+  }
+
+  /// A feature can count follows of the candidate itself.
+  @Test func `a follow of the candidate has a name of its own`() throws {
+    let file = try pipeline(changed("follows: follows]", "follows: visits]"))
+    #expect(file.model?.features.last == .follows(.liked(by: "visits")))
+    #expect(file.model?.features.last?.names == ["visits_candidate"])
+  }
+
+  @Test func `negative samples have a radius of each user`() throws {
+    let radius = "within_km: { from: finest, default: 60 }"
+    let negatives = try pipeline(changed("value: 0, within_km: 50", radius)).model?.negatives
+    let expected = Pipeline.Negatives(
+      perPositive: 4, value: 0, radiusInKilometers: 60, radiusAttribute: "finest")
+    #expect(negatives == expected)
+    let liked = changed("map: { y: 1 } }\nmodel:", "map: { y: 1 }, liked_from: 1 }\nmodel:")
+    #expect(mistake(liked) == nil, "a sample with the value 0 is no like")
+  }
+
   @Test(arguments: [
     (-3.0, 1), (0, 1), (0.9, 1), (1, 1), (1.9, 1), (4, 4), (6.99, 6), (7, 7), (8, 7), (12, 7), (1e300, 7),
     (-.infinity, 1), (.infinity, 7), (.nan, 1),

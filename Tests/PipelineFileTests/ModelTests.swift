@@ -29,7 +29,8 @@ struct ModelTests {
   @Test(
     arguments: [
       ("", .createml, 0), ("compat: createml", .createml, 0), ("l2: auto", .ridge(.automatic), -.infinity),
-      ("l2: 0.5", .ridge(.fixed(0.5)), -.infinity),
+      ("l2: 0.5", .ridge(.fixed(0.5)), -.infinity), ("l2: 1e-9", .ridge(.fixed(1e-9)), -.infinity),
+      ("l2: 1e12", .ridge(.fixed(1e12)), -.infinity),
       ("prior: everybody", .everybody(.automatic), -.infinity),
       ("prior: everybody\nl2: 10", .everybody(.fixed(10)), -.infinity),
       ("prior: population", .population(by: nil), -.infinity),
@@ -57,7 +58,9 @@ struct ModelTests {
     ("prior: nobody", 14, "population, everybody"), ("prior: { population: by age }", 14, "role"),
     ("prior: { population: by rol }", 14, "nearest name is 'role'"),
     ("prior: { everybody: role }", 14, "population"),
-    ("l2: 0", 14, "from 1e-9"), ("l2: -1", 14, "from 1e-9"), ("l2: some", 14, "'auto' or a number"),
+    ("l2: 1e-10", 14, "from 1e-9"), ("l2: 2e12", 14, "to 1e12"),
+    ("compat: createml\nchoose: within_learning", 14, "'choose' has no effect"), ("l2: 0", 14, "from 1e-9"),
+    ("l2: -1", 14, "from 1e-9"), ("l2: some", 14, "'auto' or a number"),
     ("choose: within_learning", 14, "prior: population"),
     ("prior: everybody\nchoose: within_learning", 15, "prior: population"),
     ("prior: population\nchoose: by_hand", 15, "within_learning"),

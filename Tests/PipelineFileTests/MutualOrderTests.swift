@@ -76,7 +76,7 @@ struct MutualOrderTests {
   func `values on another scale than -1 to 1 are rejected`(value: String, model: String, range: String) throws
   {
     let error = try #require(mistake(Self.yaml("mutual", value: value, model: model)))
-    #expect("\(error)".contains("learns from values of 'likes' from \(range)"), "\(error)")
+    #expect("\(error)".contains("the values of 'likes' and 'negatives' range from \(range)"), "\(error)")
   }
 
   @Test(arguments: ["v", "{ from: v, map: { done: { from: stars } }, liked_from: 1 }"])

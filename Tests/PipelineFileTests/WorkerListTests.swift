@@ -105,6 +105,30 @@ import Testing
         ]))
   }
 
+  @Test func `numbers and shown fields include computed attributes`() throws {
+    let workers = try #require(try pipeline(Self.yaml).entity("workers"))
+    #expect(workers.numberNames == ["jobs", "price", "rating"])
+    #expect(workers.shownNames == ["active", "born", "free", "jobs", "price", "rating", "skills", "trade"])
+    #expect(workers.computedAttribute("jobs")?.measure == .count && workers.computedAttribute("price") == nil)
+    #expect(workers.schema.computed == ["jobs", "rating"] && workers.schema.owner == "customers")
+  }
+
+  @Test(
+    arguments: [
+      ("strength: 0", .shrunkenMean(strength: 0, group: nil)),
+      ("strength: 1000000, by: trade", .shrunkenMean(strength: 1_000_000, group: "trade")),
+      ("strength: 1000001", nil),
+      ("strength: -0.1", nil), ("strength: many", nil), ("strength: 1, count_of: reviews", nil),
+    ] as [(String, Pipeline.Measure?)])
+  func `a mean has a strength from 0 to a million`(settings: String, measure: Pipeline.Measure?) throws {
+    let yaml = changed("strength: 5, by: trade", settings)
+    if measure == nil {
+      #expect(try #require(mistake(yaml)).reason.contains("computed.workers.rating"))
+    } else {
+      #expect(try pipeline(yaml).entity("workers")?.computedAttribute("rating")?.measure == measure)
+    }
+  }
+
   @Test(arguments: [
     ("[score]", Pipeline.Order.score), ("score", .score), ("[distance]", .distance), ("newest", .newest),
     ("[newest, distance]", .newest), ("[score, distance]", .score),

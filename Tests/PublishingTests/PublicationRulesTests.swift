@@ -1,5 +1,6 @@
 import Files
 import Foundation
+import GRDB
 import Geohash
 import PipelineFile
 import ServingStore
@@ -99,6 +100,75 @@ import Tombstones
     }
     let forced = try StoresPublication(guarded, force: true, threads: 1) { _, _ in }.publish()
     #expect(forced.first?.report["guards"] == .array([.string("lists_empty_at_most")]))
+  }
+
+  /// The same rows were published before, so no guard rejects them again.
+  @Test func `a forced run is published again without force`() throws {
+    let night = try TinyNight()
+    var pipeline = night.pipeline
+    pipeline.publication?.listsEmptyAtMost = 0
+    let guarded = try PublishedNight(pipeline, run: night.fixture.run)
+    func publish(force: Bool) throws -> JSONValue? {
+      try StoresPublication(guarded, force: force, threads: 1) { _, _ in }.publish().first?.report
+    }
+    for generation in [1, 2] {
+      let forced = try #require(try publish(force: true))
+      #expect(forced["generation"] == .integer(generation) && forced["kept"] == .integer(generation))
+    }
+    let same = try #require(try publish(force: false))
+    #expect(same["unchanged"] == .boolean(true) && same["generation"] == 2 && same["kept"] == 2)
+    #expect(same["rows"] == ["near": 6, "matches": 1] && same["guards"] == nil)
+    let store = try DatabaseQueue(path: night.fixture.directory + "/serving.sqlite")
+    try store.write { try $0.execute(sql: "DELETE FROM lists WHERE user_id = 'b'") }
+    try store.close()
+    let plan = try #require(try guarded.publications(force: false).first).plan()
+    #expect(
+      plan.report["would"] == "load generation 3, serve it instead of generation 2, and keep 2 generations")
+    #expect(plan.report["guards"] == nil && plan.lines.count == 1)
+    let again = try #require(try publish(force: false))
+    #expect(again["generation"] == 3 && again["guards"] == nil && again["kept"] == 2)
+  }
+
+  @Test func `a plan after a rollback continues with the next number`() throws {
+    let night = try TinyNight()
+    for _ in 0..<2 { _ = try night.publish(force: true) }
+    let store = try night.pipeline.storeAddress(nil).open(for: .publishing)
+    try store.serve(generation: 1, of: "tiny")
+    func report(force: Bool) throws -> JSONValue? {
+      try night.night.publications(force: force).first?.plan().report
+    }
+    let forced = try #require(try report(force: true))
+    #expect(forced["would"] == "load generation 3, serve it instead of generation 1, and keep 2 generations")
+    #expect(forced["generation"] == 3)
+    let same = try #require(try report(force: false))
+    #expect(same["would"] == "change nothing: generation 1 contains the same rows")
+    #expect(same["generation"] == 1 && same["rows"] == ["near": 6, "matches": 1])
+  }
+
+  @Test func `a file that is no store is an error, not an absent store`() throws {
+    let (night, scratch) = (try TinyNight(), try ScratchDirectory())
+    let path = night.fixture.directory + "/serving.sqlite"
+    try String(repeating: "x", count: 600).write(toFile: path, atomically: true, encoding: .utf8)
+    let publication = try #require(night.night.publications(force: false).first)
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add([(id: Array("c".utf8), entity: "users")])
+    let tombstones = try directory.load()
+    let uses: [() throws -> Void] = [
+      { _ = try publication.plan() }, { _ = try night.publish() },
+      { try publication.removeErased(tombstones, warn: { _ in }) },
+    ]
+    for use in uses {
+      let error = #expect(throws: ServingStoreError.self) { try use() }
+      #expect(error?.code == .notOurs)
+    }
+  }
+
+  /// The lock of a killed publisher lasts 30 seconds in Redis. Other stores release it at once.
+  @Test(arguments: [("redis://h", 40), ("sqlite:x", 5)])
+  func `a publication waits for another publisher as long as a lock may last`(store: String, seconds: Int)
+    throws
+  {
+    #expect(try StoreAddress(parsing: store, relativeTo: "/").patience == .seconds(seconds))
   }
 
   @Test func `the advice for a drop is to accept it, and for any other guard to force it`() throws {

@@ -104,7 +104,8 @@ import Text
   // The earlier mean is 0.15, so a drop by 20 % leads to 0.12.
   @Test(
     arguments: [
-      (0.2, 0.121, false), (0.2, 0.119, true), (0, 0.149, true), (0, 0.151, false), (1, 0.001, false),
+      (0.2, 0.121, false), (0.2, 0.119, true), (0, 0.149, true), (0, 0.15, false), (0, 0.151, false),
+      (1, 0.001, false),
       (0.2, nil, false),
     ] as [(Double, Double?, Bool)])
   func `nDCG drops too far if its whole interval is below the allowed share of the earlier mean`(
@@ -115,6 +116,26 @@ import Text
       violated(now, before: Self.metrics(), drop: limit) == (isViolated ? ["ndcg_drop_at_most"] : []))
     #expect(violated(now, drop: limit) == [], "without an earlier evaluation")
     #expect(violated(now, before: Self.metrics(k: 5), drop: limit) == [], "with another length of lists")
+  }
+
+  /// The other ranking was far better, and is named first.
+  @Test func `each ranking is compared with its own earlier figure`() throws {
+    let other: JSONValue = [
+      "method_order": .array([.string("pipeline")]),
+      "methods": ["pipeline": ["finding": ["ndcg@10": Self.estimate(0.9, 0.8, 1)]]],
+    ]
+    func both(_ near: JSONValue) throws -> JSONValue {
+      let own = try #require(near["rankings"]?["near"])
+      return ["rankings": ["a": other, "near": own]]
+    }
+    let before = try both(Self.metrics())
+    let (kept, fallen) = (
+      try both(Self.metrics(ndcg: (0, 0.121))), try both(Self.metrics(ndcg: (0, 0.119)))
+    )
+    #expect(violated(kept, before: before, drop: 0.2) == [])
+    #expect(violated(fallen, before: before, drop: 0.2) == ["ndcg_drop_at_most"])
+    let without: JSONValue = ["rankings": ["a": other]]
+    #expect(violated(Self.metrics(ndcg: (0, 0.001)), before: without, drop: 0.2) == [])
   }
 
   @Test(arguments: [(-0.001, true), (0, false), (0.01, false), (nil, false)] as [(Double?, Bool)])

@@ -72,6 +72,28 @@ struct RollbackTests {
     #expect(near?.contains(#""candidate":"c""#) == false && near?.contains(#""candidate":"b""#) == true)
   }
 
+  @Test func `people without a tombstone cause no message, and the nearest older generation is served`()
+    throws
+  {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add([(id: Array("nobody".utf8), entity: "users")])
+    let tombstones = try directory.load()
+    try store.publish(pipeline: "tiny", run: 9, asOf: 0, note: GenerationNote(), keep: 3) { loader in
+      try loader.begin(.list, "near")
+    }
+    var warnings: [String] = []
+    for number in [2, 1] {
+      let served = try Rollback(first.pipeline, tombstones: tombstones, to: nil).run(in: store) {
+        warnings.append($0)
+      }
+      #expect(served.number == number)
+    }
+    #expect(warnings == [])
+    #expect(try people() == "abcdef")
+    #expect(try store.generations(pipeline: "tiny").map(\.isServed) == [false, false, true])
+  }
+
   @Test func `a search finds tombstones by kind of entity, except in checked generations`() throws {
     let scratch = try ScratchDirectory()
     let directory = TombstoneDirectory(scratch("erasures"))

@@ -68,6 +68,33 @@ struct StoresPublicationTests {
     #expect(try generation(night, "sqlite:one") == 1 && generation(night, "sqlite:two") == 2)
   }
 
+  /// The guards of all stores are checked first, so that a long load is not wasted.
+  @Test(arguments: [0, 1]) func `a guard of any store rejects the run before it is loaded`(place: Int) throws
+  {
+    let before = try TinyNight()
+    _ = try before.publish()
+    var stores = ["\"sqlite:new.sqlite\""]
+    stores.insert("\"sqlite:\(before.fixture.directory)/serving.sqlite\"", at: place)
+    let fewer = try TinyNight(
+      people: TinyNight.people.filter { !$0.hasPrefix("c,") }, store: "[\(stores.joined(separator: ", "))]")
+    let error = #expect(throws: ServingStoreError.self) { try fewer.publish() }
+    #expect(error?.code == .guarded)
+    #expect(!FileManager.default.fileExists(atPath: fewer.fixture.directory + "/new.sqlite"))
+    #expect(try fewer.publish(force: true).count == 2)
+    #expect(FileManager.default.fileExists(atPath: fewer.fixture.directory + "/new.sqlite"))
+    #expect(try generation(before, "sqlite:serving") == 2)
+  }
+
+  @Test func `the loaded tables are reported for each store`() throws {
+    let night = try TinyNight(store: #"["sqlite:one.sqlite", "sqlite:two.sqlite"]"#)
+    var seen: [String] = []
+    let results = try StoresPublication(night.night, force: false, threads: 1) { seen.append("\($0) \($1)") }
+      .publish()
+    let once = ["near 6", "matches 1", "users 6", "positions of users 4"]
+    #expect(seen == once + once)
+    #expect(results.map { $0.report["kept"] } == [1, 1])
+  }
+
   /// The stores are switched from the last one to the first one.
   @Test func `a failed switch names the stores that serve the night and those that do not`() throws {
     let names = ["one", "two", "three"]

@@ -1,6 +1,7 @@
 import Concurrency
 import Files
 import Foundation
+import PipelineFile
 import StageFixture
 import Testing
 import Text
@@ -89,5 +90,62 @@ import Text
       waiting += expected.count
     }
     #expect(waiting > 20)
+  }
+
+  /// Only people in reach can wait.
+  @Test func `waiting people are within the radius, and a user without a position has an empty list`() throws
+  {
+    let people = RandomExport(seed: 9, people: 40, swipes: 700)
+    let rules = "users: users, candidates: users, pending: swipes, order_by: distance, top: 100"
+    let fixture = try Self.fixture(
+      people, "  all: { \(rules) }\n  close: { \(rules), within_km: 150 }")
+    let ranking = try #require(fixture.pipeline.rankings.first { $0.name == "close" })
+    let recommender = try Recommender(
+      ranking, fixture.pipeline, fixture.snapshot(), run: fixture.run, scoring: .distance)
+    let (all, near) = (try fixture.list("all"), try fixture.list("close"))
+    var (listed, farther) = (0, 0)
+    for (user, (line, other)) in zip(near, all).enumerated() {
+      let view = recommender.view(of: user)
+      let waiting = try other.recommendations.map(\.candidate).filter { id in
+        let candidate = try #require(people.people.firstIndex { $0.id == id })
+        return view.distanceInKilometers(to: candidate) <= 150
+      }
+      #expect(line.recommendations.map(\.candidate) == waiting, "\(line.user)")
+      #expect((line.shortfall == "no_position") == (people.people[user].latitude == nil), "\(line.user)")
+      #expect(other.shortfall == "none_left", "\(line.user)")
+      listed += waiting.count
+      farther += other.recommendations.count - waiting.count
+    }
+    #expect(listed > 20 && farther > 20)
+  }
+
+  /// A company cannot answer a like of a person by another like of this kind.
+  @Test func `people who like a company wait without end`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          people: { source: { path: people.csv }, id: id }
+          firms: { source: { path: firms.csv }, id: id }
+        interactions:
+          likes:
+            source: { path: likes.csv }
+            user: { from: u, entity: people }
+            candidate: { from: c, entity: firms }
+            at: t
+            value: v
+        rankings:
+          fans: { users: firms, candidates: people, pending: likes }
+        """,
+      files: [
+        "people.csv": "id\nann\nben\ncem\n", "firms.csv": "id\nx\ny\nz\n",
+        "likes.csv": "u,c,t,v\nann,x,1,1\nann,y,1,1\nben,x,1,1\ncem,x,1,-1\ncem,y,1,1\ncem,y,2,-1\n",
+      ])
+    try fixture.runStages()
+    #expect(
+      try fixture.list("fans").map { [$0.user] + $0.recommendations.map(\.candidate).sorted() }
+        == [["x", "ann", "ben"], ["y", "ann"], ["z"]])
   }
 }

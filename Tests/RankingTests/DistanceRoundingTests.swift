@@ -1,5 +1,6 @@
 import Concurrency
 import PipelineFile
+import StageFixture
 import Testing
 
 @testable import Ranking
@@ -31,5 +32,33 @@ import Testing
   @Test func `unknown distances stay unknown, and rounding to nearest happens on writing`() {
     #expect(Pipeline.DistanceRounding.up.tenths(.nan).isNaN)
     #expect(Pipeline.DistanceRounding.nearest.tenths(1.26) == 1.26)
+  }
+
+  @Test(arguments: [("up", true), ("nearest", false)])
+  func `a list shows distances that are rounded as the ranking says`(rounding: String, isUp: Bool) throws {
+    let world = RandomExport(seed: 2, people: 40, swipes: 100)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(
+        features: "[position]",
+        ranking:
+          "    within_km: 300\n    exclude: [self]\n    order_by: distance\n    round_distance: \(rounding)\n    top: 5"
+      ), files: world.files)
+    try fixture.runStages()
+    let recommender = try Recommender(
+      fixture.pipeline.rankings[0], fixture.pipeline, fixture.snapshot(), run: fixture.run, scoring: .distance
+    )
+    var (shown, raised) = (0, 0)
+    for (user, line) in try fixture.list("near").enumerated() {
+      let view = recommender.view(of: user)
+      for entry in line.recommendations {
+        let candidate = try #require(world.people.firstIndex { $0.id == entry.candidate })
+        let exact = view.distanceInKilometers(to: candidate)
+        let nearest = (exact * 10).rounded() / 10
+        #expect(entry.distance_km == (isUp ? (exact * 10).rounded(.up) / 10 : nearest), "\(exact)")
+        shown += 1
+        raised += nearest < exact ? 1 : 0
+      }
+    }
+    #expect(shown > 100 && raised > 20)
   }
 }

@@ -66,9 +66,11 @@ import Text
       world.fixture.run + "/snapshot", entities: pipeline.entities.map(\.schema),
       interactions: pipeline.interactions.map(\.schema), requests: pipeline.requests.map(\.schema))
     let results = try [Recommender.Method.scan, .block].map { method in
-      try Recommender(
-        pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method
-      ).searchAll(threads: 2)
+      let recommender = try Recommender(
+        pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method)
+      let found = recommender.searchAll(threads: 2)
+      #expect(found == (0..<recommender.userCount).map { recommender.search(user: $0) })
+      return found
     }
     #expect(results[0] == results[1])
     let lost = results[0].compactMap(\.counts?.excluded[0]).reduce(0, +)
@@ -84,6 +86,7 @@ import Text
     }.sorted { $0.lexicographicallyPrecedes($1) }
     #expect(try world.fixture.rows("rankings/friends.csv") == expected)
     #expect(manifest.counts["matches"] == ["friends": .integer(expected.count)])
+    #expect(manifest.outputs.first { $0.path == "friends.csv" }?.rows == expected.count)
   }
 
   @Test func `two people who accepted each other's requests are friends once`() throws {
@@ -104,6 +107,7 @@ import Text
             changed: c
         rankings:
           friends: { friends: asks }
+          strangers: { users: people, candidates: people, exclude: [self, friends] }
         """,
       files: [
         "people.csv": "id\na\nb\nc\nd\n",
@@ -123,6 +127,10 @@ import Text
     #expect(
       try fixture.rows("rankings/friends.csv").map { $0.prefix(2).joined(separator: ",") }
         == ["b,a", "b,c", "d,a"])
+    // Both sides of an accepted request are friends.
+    #expect(
+      try fixture.list("strangers").map { [$0.user] + $0.recommendations.map(\.candidate).sorted() }
+        == [["a", "c"], ["b", "d"], ["c", "a", "d"], ["d", "b", "c"]])
   }
 
   @Test(arguments: 0..<6 as Range<UInt64>)
@@ -190,5 +198,43 @@ import Text
     #expect(try fixture.rows("rankings/friends.csv").isEmpty && fixture.rows("rankings/towns.csv").isEmpty)
     #expect(try fixture.bytes("rankings/towns/part-00000.jsonl").isEmpty)
     #expect(manifests["rankings"]?.counts["catalogs"] == ["towns": 0])
+  }
+
+  /// The room r2 has no owner, so nobody can answer a request for it.
+  @Test func `a request for a room without an owner makes no friends and waits for nobody`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          hosts: { source: { path: hosts.csv }, id: id }
+          seekers: { source: { path: seekers.csv }, id: id }
+          rooms: { source: { path: rooms.csv }, id: id, owner: { from: h, entity: hosts, optional: true } }
+        requests:
+          asks:
+            source: { path: asks.csv }
+            user: { from: s, entity: seekers }
+            candidate: { from: r, entity: rooms }
+            at: t
+            status: status
+            changed: c
+        rankings:
+          waiting: { users: hosts, candidates: seekers, pending: asks }
+          rooms: { users: seekers, candidates: rooms, exclude: [friends] }
+          friends: { friends: asks }
+        """,
+      files: [
+        "hosts.csv": "id\nh\ni\n", "seekers.csv": "id\ns\nt\n", "rooms.csv": "id,h\nr1,h\nr2,\nr3,i\n",
+        "asks.csv":
+          "s,r,t,status,c\ns,r1,1,pending,1\ns,r2,1,pending,1\nt,r2,1,accepted,2\nt,r3,1,accepted,3\n",
+      ])
+    try fixture.runStages()
+    func lists(_ name: String) throws -> [[String]] {
+      try fixture.list(name).map { [$0.user] + $0.recommendations.map(\.candidate).sorted() }
+    }
+    #expect(try lists("waiting") == [["h", "s"], ["i"]])
+    #expect(try lists("rooms") == [["s", "r1", "r2", "r3"], ["t", "r1", "r2"]])
+    #expect(try fixture.rows("rankings/friends.csv").map { Array($0.prefix(2)) } == [["t", "i"]])
   }
 }

@@ -268,6 +268,7 @@ import Text
         """
           list: { users: seekers, candidates: rooms, order_by: distance }
           some: { users: seekers, candidates: rooms, for: quiet, order_by: distance }
+        seed: 9
         """), files: world.files)
     let first = try #require(try fixture.runStages()["rankings"])
     try Directories.remove(fixture.run + "/rankings")
@@ -278,6 +279,11 @@ import Text
     #expect(manifest.tool == "other" && manifest.stage == "rankings" && manifest.pipeline == "flats")
     #expect(manifest.counts == first.counts && manifest.parents == first.parents)
     #expect(manifest.asOf == first.asOf && manifest.configuration == first.configuration)
+    let snapshot = try Manifest(of: fixture.run + "/snapshot")
+    #expect(manifest.asOf == snapshot.asOf && manifest.seed == 9)
+    #expect(manifest.configuration == fixture.pipeline.configuration)
+    // Only a pipeline with catalogs counts their entries.
+    #expect(manifest.counts.members.keys.sorted() == ["lists", "matches", "search"])
     #expect(manifest.parents.keys.sorted() == ["index", "snapshot"] && manifest.seed == first.seed)
     #expect(Directories.exists(fixture.run + "/rankings/_SUCCESS"))
   }

@@ -17,15 +17,20 @@ import Text
     let fixture: StageFixture
     let scores: Recommender
 
-    init(_ order: String, seed: UInt64, minimum: String = "", swipes: Int = 500) throws {
+    static let plain = "[{ category: field }, { number: experience }, distance]"
+
+    init(
+      _ order: String, seed: UInt64, minimum: String = "", swipes: Int = 500, features: String = World.plain,
+      top: Int = 5
+    ) throws {
       export = RandomExport(seed: seed, people: 40, swipes: swipes)
       let yaml = RandomExport.yaml(
-        features: "[{ category: field }, { number: experience }, distance]",
+        features: features,
         ranking: """
               within_km: 400
               exclude: [self]
               order_by: \(order)
-              top: 5
+              top: \(top)
           \(minimum)
           """)
       fixture = try StageFixture(yaml: yaml, files: export.files)
@@ -101,6 +106,8 @@ import Text
       #expect(hasModel || line.recommendations.allSatisfy { $0.reasons.isEmpty })
     }
     #expect(listed > 60 && reasons > 20)
+    let counts = try Manifest(of: world.fixture.run + "/rankings").counts["lists"]?["near"]
+    #expect(counts?["users"]?["ranked_by_score"] == 0 && counts?["candidates"]?["listed"] == .integer(listed))
     // With a weight of the other side, some lists are not in the order of the user's own scores.
     #expect(exponent == 0 || differs > 0)
   }
@@ -118,17 +125,28 @@ import Text
     #expect(scores.allSatisfy { $0 > 0.4 })
   }
 
-  @Test func `a candidate without a model is as likely to like the user as not`() throws {
-    let world = try World("mutual", seed: 39, swipes: 80)
+  /// With few swipes, some people have no model. The last two features depend on both people, so each side
+  /// needs its own values.
+  @Test(arguments: [
+    (World.plain, 80, 39 as UInt64),
+    (
+      "[{ same: field }, { difference: { user: experience, candidate: experience, signed: true } }]", 500, 40
+    ),
+  ])
+  func `a candidate without a model is as likely to like the user as not`(
+    features: String, swipes: Int, seed: UInt64
+  ) throws {
+    let world = try World("mutual", seed: seed, swipes: swipes, features: features)
     let people = world.export.people.indices
     let lacking = people.filter { world.scores.score(user: $0, candidate: 0).score == nil }
-    try #require(!lacking.isEmpty)
+    try #require(swipes > 80 || !lacking.isEmpty)
     let ranking = world.fixture.pipeline.rankings[0]
     let snapshot = try world.fixture.snapshot()
     let scoring = try Recommender.Scoring(
       ranking, world.fixture.pipeline, snapshot, run: world.fixture.run, threads: 2)
     let mutual = try Recommender(
       ranking, world.fixture.pipeline, snapshot, run: world.fixture.run, scoring: scoring)
+    var keys: Set<Double> = []
     for user in people {
       let view = mutual.view(of: user)
       for candidate in people where candidate != user {
@@ -138,8 +156,64 @@ import Text
         }
         let (score, distance) = view.score(candidate: candidate)
         let key = score.map { view.sortKey(candidate: candidate, distance: distance, score: $0) }
-        #expect(key == expected, "\(user) \(candidate)")
+        #expect(score == own && key == expected, "\(user) \(candidate)")
+        if let key { keys.insert(key) }
       }
     }
+    #expect(keys.count > 10)
+  }
+
+  @Test func `in other orders, the score itself orders the candidates`() throws {
+    let world = try World("mutual", seed: 39, swipes: 80)
+    for user in world.export.people.indices {
+      let view = world.scores.view(of: user)
+      #expect(view.sortKey(candidate: 1, distance: 2, score: 0.25) == 0.25)
+    }
+  }
+
+  @Test func `the reasons are those of the user's own score`() throws {
+    let world = try World("mutual", seed: 41)
+    let own = try World("score", seed: 41, top: 40)
+    let scored = try own.fixture.list("near")
+    var reasons = 0
+    for (line, other) in zip(try world.fixture.list("near"), scored) {
+      #expect(line.user == other.user)
+      for entry in line.recommendations {
+        let same = try #require(other.recommendations.first { $0.candidate == entry.candidate })
+        #expect(entry.reasons == same.reasons, "\(line.user) \(entry.candidate)")
+        #expect(entry.distance_km == same.distance_km)
+        reasons += entry.reasons.count
+      }
+    }
+    #expect(scored.count == 40 && reasons > 30)
+  }
+
+  /// The minimum is the score of one of the candidates.
+  @Test(
+    arguments: [Pipeline.Order.score, .mutual(Pipeline.MutualOrder())], [Recommender.Method.scan, .block])
+  func `a candidate whose own score equals the minimum is not listed`(
+    order: Pipeline.Order, method: Recommender.Method
+  ) throws {
+    let world = try World("mutual", seed: 42)
+    let (pipeline, snapshot) = (world.fixture.pipeline, try world.fixture.snapshot())
+    var ranking = pipeline.rankings[0]
+    (ranking.order, ranking.top) = (order, 40)
+    let scoring = try Recommender.Scoring(ranking, pipeline, snapshot, run: world.fixture.run, threads: 1)
+    var equal = 0
+    for user in 0..<12 {
+      let view = world.scores.view(of: user)
+      let eligible = world.export.people.indices.filter { view.isEligible(candidate: $0) }
+      let scores = eligible.compactMap { view.score(candidate: $0).score }.sorted()
+      let minimum = scores.isEmpty ? 0 : scores[scores.count / 2]
+      ranking.minimumScore = minimum
+      let recommender = try Recommender(
+        ranking, pipeline, snapshot, run: world.fixture.run, scoring: scoring, method: method)
+      let found = recommender.search(user: user)
+      let expected = eligible.filter { (view.score(candidate: $0).score ?? .infinity) > minimum }
+      #expect(found.best.map(\.candidate).sorted() == expected, "\(user)")
+      #expect(found.counts?.notAboveMinimum == eligible.count - expected.count, "\(user)")
+      equal += scores.count { $0 == minimum }
+    }
+    #expect(equal >= 6)
   }
 }

@@ -122,4 +122,45 @@ import Text
       }
     }
   }
+
+  /// p1 and p4 are at one place, p2 has no position, and p3 is far away. n2 has no position, and n3 has no
+  /// creation time.
+  @Test func `candidates without a position or a time are listed, and short lists have a reason`() throws {
+    let likes = """
+      interactions:
+        likes:
+          source: { path: likes.csv }
+          user: { from: u, entity: people }
+          candidate: { from: c, entity: notes }
+          at: at
+          value: v
+
+      """
+    let yaml = Self.yaml.replacing("owner: { from: by, entity: people }", with: "")
+      .replacing("rankings:\n", with: likes + "rankings:\n").replacing("[self]", with: "[interacted]")
+    let fixture = try StageFixture(
+      yaml: yaml,
+      files: [
+        "people.csv": "id,lat,lon\np1,60,179\np2,,\np3,10,10\np4,60,179\n",
+        "notes.csv":
+          "id,at,lat,lon\nn1,3,60,179.1\nn2,9,,\nn3,,60,179.05\nn4,3,60,179.05\nn5,1,60.1,179\n",
+        "likes.csv": "u,c,at,v\np1,n5,10,1\n",
+      ])
+    let manifest = try #require(try fixture.runStages()["rankings"])
+    #expect(manifest.counts["search"] == ["near": "newest", "all": "newest"])
+    let all = try fixture.list("all").map { $0.recommendations.map(\.candidate) }
+    #expect(all[0] == ["n2", "n4", "n1", "n5", "n3"] && all[3] == all[0])
+    // Without a position of one's own, the equally new notes n1 and n4 are in any order.
+    #expect(all[1].sorted() == ["n1", "n2", "n3", "n4", "n5"])
+    #expect(all[1].first == "n2" && all[1].suffix(2) == ["n5", "n3"])
+    let near = try fixture.list("near").map { [$0.shortfall ?? ""] + $0.recommendations.map(\.candidate) }
+    #expect(
+      near == [
+        ["none_left", "n4", "n1", "n3"], ["no_position"], ["none_in_radius"],
+        ["none_in_radius", "n4", "n1", "n5", "n3"],
+      ])
+    let candidates = manifest.counts["lists"]?["near"]?["candidates"]
+    #expect(candidates?["pairs"] == 20 && candidates?["out_of_reach"] == 12)
+    #expect(candidates?["excluded"] == ["interacted": 1] && candidates?["listed"] == 7)
+  }
 }

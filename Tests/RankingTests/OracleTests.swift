@@ -64,7 +64,7 @@ struct OracleTests {
     let lines = try fixture.list("near")
     #expect(lines.map(\.user) == people.people.map(\.id))
     let oracle = Oracle(world: world, people: people, models: try fixture.models())
-    var listed = 0
+    var (listed, reasons) = (0, 0)
     for (user, line) in lines.enumerated() {
       let expected = oracle.list(of: user)
       #expect(line.recommendations.map(\.candidate) == expected.map { people.people[$0.candidate].id })
@@ -74,10 +74,19 @@ struct OracleTests {
         #expect((shown == nil) == exact.isNaN)
         if let shown { #expect(abs(shown - exact) <= 0.05 + 1e-9) }
       }
+      for (shown, exact) in zip(line.recommendations.map(\.reasons), expected.map(\.reasons)) {
+        #expect(shown.map(\.feature) == exact.map(\.name), "\(line.user)")
+        for (reason, own) in zip(shown, exact) {
+          // Published contributions have twelve significant digits.
+          #expect(abs(reason.contribution - own.amount) <= 5.1e-12 * own.amount, "\(line.user)")
+        }
+        reasons += exact.count
+      }
       #expect((line.shortfall == nil) == (line.recommendations.count == world.top))
       listed += expected.count
     }
     #expect(listed > 100, "\(listed)")
+    #expect(world.byScore ? reasons > 50 : reasons == 0, "\(reasons)")
   }
 }
 
@@ -88,6 +97,7 @@ private struct Oracle {
     var score: Double?
     var distance: Double
     var mix: UInt64
+    var reasons: [(name: String, amount: Double)]
   }
 
   let world: OracleTests.World
@@ -101,11 +111,13 @@ private struct Oracle {
       guard !isExcluded(candidate, for: user) else { return nil }
       let distance = self.distance(user, candidate)
       if let radius = world.radius, !(distance <= radius) { return nil }
-      let score = model.map { self.score(candidate, distance, $0) }
+      let amounts = model.map { contributions(candidate, distance, $0) } ?? []
+      let score = model.map { amounts.reduce($0.base) { $0 + $1.amount } }
       if let score, score <= world.minimum { return nil }
       let (first, second) = (hash(user), hash(candidate))
       return Entry(
-        candidate: candidate, score: score, distance: distance, mix: Mix64.pair(first, second, seed: 7))
+        candidate: candidate, score: score, distance: distance, mix: Mix64.pair(first, second, seed: 7),
+        reasons: published(amounts))
     }
     let sorted = entries.sorted { left, right in
       if left.score != right.score { return (left.score ?? 0) > (right.score ?? 0) }
@@ -135,25 +147,43 @@ private struct Oracle {
     return latest.map { $0.value < 0 } ?? false
   }
 
-  private func score(_ candidate: Int, _ distance: Double, _ model: UserModel) -> Double {
+  /// The three largest positive contributions, largest first. Equal ones keep the order of features.
+  private func published(
+    _ amounts: [(name: String, amount: Double)]
+  ) -> [(name: String, amount: Double)] {
+    let positive = amounts.enumerated().filter { $0.element.amount > 0 }
+    let sorted = positive.sorted { left, right in
+      let (first, second) = (left.element.amount, right.element.amount)
+      return first != second ? first > second : left.offset < right.offset
+    }
+    return sorted.prefix(3).map(\.element)
+  }
+
+  /// The contribution of each feature, with the word for the candidate's value.
+  private func contributions(
+    _ candidate: Int, _ distance: Double, _ model: UserModel
+  ) -> [(name: String, amount: Double)] {
     let names = models.columns.strings
     let person = people.people[candidate]
     let fields = model.terms.filter { names[Int($0.column)].hasPrefix("field=") }
     let unseen = -fields.reduce(0) { $0 + $1.coefficient * $1.mean }
     let own = fields.first { names[Int($0.column)] == "field=" + (person.field ?? "\u{0}") }
-    var score = model.base + (unseen + (own?.coefficient ?? 0))
+    let word = person.field.map { "=" + $0 } ?? ""
+    var found = [(name: "field" + word, amount: unseen + (own?.coefficient ?? 0))]
     let place = position(candidate)
-    let values = [
-      "experience": person.experience, "latitude": place?.latitude, "longitude": place?.longitude,
-      "distance_km": distance.isNaN ? nil : distance,
+    let numbers: [(name: String, low: String, high: String, value: Double?)] = [
+      ("experience", "low", "high", person.experience), ("latitude", "south", "north", place?.latitude),
+      ("longitude", "west", "east", place?.longitude),
+      ("distance_km", "near", "far", distance.isNaN ? nil : distance),
     ]
-    for name in ["experience", "latitude", "longitude", "distance_km"] {
-      guard let value = values[name] ?? nil,
-        let term = model.terms.first(where: { names[Int($0.column)] == name })
+    for number in numbers {
+      guard let value = number.value,
+        let term = model.terms.first(where: { names[Int($0.column)] == number.name })
       else { continue }
-      score += term.coefficient * (value - term.mean)
+      let word = value < term.mean ? number.low : number.high
+      found.append((number.name + "=" + word, term.coefficient * (value - term.mean)))
     }
-    return score
+    return found
   }
 
   private func position(_ person: Int) -> Coordinate? {

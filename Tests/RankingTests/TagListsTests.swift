@@ -124,4 +124,62 @@ import Text
     ]
     #expect(counts["lists"]?["asked"] == expected)
   }
+
+  /// The word and its candidates, from the lines of a list.
+  private struct ListsOfWords: Decodable {
+    struct Candidates: Decodable {
+      struct Named: Decodable { var candidate: String }
+
+      var recommendations: [Named]
+      var shortfall: String?
+    }
+
+    var user: String
+    var lists: [String: Candidates]
+
+    var candidates: [String: [String]] { lists.mapValues { $0.recommendations.map(\.candidate) } }
+  }
+
+  /// There are two words, and more than 64 candidates for each. Each person has one of the words, both as a
+  /// category and as a tag.
+  @Test func `requested lists and lists of tags equal the lists of a category`() throws {
+    let rules = "users: people, candidates: people, exclude: [self], order_by: distance, top: 3"
+    let wants = ["", "k1", "k0;k1"]
+    let rows = (0..<140).map { "p\(1000 + $0),k\($0 % 2),k\($0 % 2),\(wants[$0 % 3])\n" }
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: newest
+        plausible: [1, 9999]
+        entities:
+          people:
+            source: { path: people.csv }
+            id: id
+            attributes: { kind: { type: category }, plays: { type: tags }, wants: { type: tags } }
+        rankings:
+          every: { \(rules), per: kind }
+          tagged: { \(rules), per: plays }
+          asked: { \(rules), per: kind, asked: wants }
+        """,
+      files: [
+        "people.csv": "id,kind,plays,wants\n" + rows.joined()
+      ])
+    let manifest = try #require(try fixture.runStages()["rankings"])
+    #expect(manifest.counts["search"] == ["every": "block", "tagged": "scan", "asked": "scan"])
+    func lines(_ name: String) throws -> [ListsOfWords] {
+      try fixture.bytes("rankings/\(name)/part-00000.jsonl").split(separator: UInt8(ascii: "\n"))
+        .map { try JSONDecoder().decode(ListsOfWords.self, from: $0) }
+    }
+    let every = try lines("every")
+    #expect(every.count == 140 && every.allSatisfy { $0.lists.keys.sorted() == ["k0", "k1"] })
+    #expect(every.allSatisfy { $0.lists.values.allSatisfy { $0.recommendations.count == 3 } })
+    #expect(try lines("tagged").map(\.candidates) == every.map(\.candidates))
+    let asking = every.indices.filter { $0 % 3 != 0 }
+    let asked = try lines("asked")
+    #expect(asked.map(\.user) == asking.map { "p\(1000 + $0)" })
+    for (line, user) in zip(asked, asking) {
+      let words = user % 3 == 1 ? ["k1"] : ["k0", "k1"]
+      #expect(line.candidates == every[user].candidates.filter { words.contains($0.key) }, "\(line.user)")
+    }
+  }
 }

@@ -1,4 +1,5 @@
 import Files
+import Foundation
 import PipelineFile
 import StageFixture
 import Testing
@@ -37,5 +38,29 @@ import Text
       }
     }
     #expect(scored > 10 && unscored > 10)
+  }
+
+  /// The features have a value of each form.
+  @Test func `both methods write the same scores and reasons`() throws {
+    let world = RandomExport(seed: 82, people: 120, swipes: 400)
+    let fixture = try StageFixture(
+      yaml: RandomExport.yaml(
+        features:
+          "[{ category: field }, position, distance, { same: field }, { difference: experience }]",
+        ranking: "    within_km: 500\n    exclude: [self, interacted, vetoed, deleted]\n    top: 6"),
+      files: world.files)
+    try fixture.runStages()
+    let files = try [Recommender.Method.scan, .block].map { method in
+      try Directories.remove(fixture.run + "/rankings")
+      let manifest = try RankStage.run(
+        fixture.pipeline, in: fixture.run, method: method, threads: 2, tool: "test")
+      #expect(manifest.counts["search"]?["near"] == .string(method.rawValue))
+      return try ["near/part-00000.jsonl", "near.csv", "funnel.json"].map {
+        try fixture.bytes("rankings/" + $0)
+      }
+    }
+    #expect(files[0] == files[1])
+    let reasons = try fixture.list("near").flatMap(\.recommendations).map(\.reasons.count)
+    #expect(reasons.count > 100 && Set(reasons).isSuperset(of: [0, 3]))
   }
 }

@@ -80,6 +80,9 @@ import Text
       testDescription: "distance before price",
       ranking: "within_km: 40, order_by: [distance, price desc], top: 6", perTrade: false, within: 40,
       keys: [("distance", false), ("price", true)], top: 6),
+    Case(
+      testDescription: "the newest per trade", ranking: "within_km: 40, per: trade, order_by: newest, top: 2",
+      within: 40, keys: [("created", true)], top: 2),
   ]
 
   @Test(arguments: cases, 0..<5 as Range<UInt64>)

@@ -15,7 +15,7 @@ import Testing
     ("1e", .badJSON), ("-1E", .badJSON), ("1.5e+", .badJSON), ("1e-", .badJSON), ("1.", .badJSON),
     ("-", .badJSON), ("-01", .badJSON), ("[1e999,1e]", .badJSON), ("[1e999,1x]", .badJSON),
     ("[1e999,.5]", .badJSON), ("[1e999,+1]", .badJSON),
-    // simdjson also has one code for an invalid escape and for half of a surrogate pair.
+    // simdjson also has one code for an invalid escape and for an unpaired surrogate.
     (#""\"\\\/\b\f\n\r\t\u00e9\uD83D""#, .loneSurrogate), (#""\ud83d\v""#, .badJSON),
     (#""\ud83d\u12g4""#, .badJSON),
   ]

@@ -130,7 +130,9 @@ import Text
     ]
     #expect(Array(lines[1...7]) == tables)
     #expect(
-      lines[8] == "under_age (the user is younger than the minimum age) | not allowed | people | 5 (10.0 %)")
+      lines[8]
+        == "under_age (the user was younger than the minimum age at the time of the request) | not allowed | people | 5 (10.0 %)"
+    )
     #expect(lines[9].hasPrefix("The file snapshot/rejects.csv of the run lists"))
     #expect(
       lines[10...] == [

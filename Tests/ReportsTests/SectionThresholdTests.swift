@@ -27,7 +27,7 @@ import Text
   }
 
   @Test(arguments: [(9, "fewer than 10"), (10, "10"), (99, "99"), (100, nil)] as [(Int, String?)])
-  func `an order of fewer than a hundred users is based on few users`(_ users: Int, _ count: String?) throws {
+  func `an AUC over fewer than a hundred users gets a caveat`(_ users: Int, _ count: String?) throws {
     let reported = try Self.caveats(
       "Few users determine", Found.ranking(area: Found.estimate(0.7, users: users, 0.69...0.71)))
     #expect(
@@ -178,7 +178,9 @@ import Text
 
   @Test func `without a slope there is no judgment and no warning`() throws {
     let own = try Self.own(Self.calibration(slope: nil))
-    #expect(own.isCalibrated && own.conclusion.shown == "There are too few decisions to measure calibration.")
+    #expect(
+      own.isCalibrated
+        && own.conclusion.shown == "All predictions are equal, so the calibration has no slope.")
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])

@@ -74,7 +74,7 @@ import Text
     #expect(ranking.coverage == 0.75 && ranking.gini == 0.5)
     #expect(
       quality.lines.prefix(2) == [
-        "a: nDCG@10 0.200", "best other method: random, 0.150; no interval of the difference",
+        "a: nDCG@10 0.200", "best other method: random, 0.150; no interval for the difference",
       ])
   }
 
@@ -89,7 +89,7 @@ import Text
   @Test func `without an interval there is no verdict`() {
     let lines = Self.quality(difference: ["users": 3, "mean": .number(0.1)]).lines
     #expect(
-      lines.last == "best other method: like rate, 0.110; no interval of the difference (difference 0.100)")
+      lines.last == "best other method: like rate, 0.110; no interval for the difference (difference 0.100)")
     #expect(RunQuality(["rankings": ["near": [:]]]).lines == ["near: no users with later likes"])
     #expect(RunQuality([:]).lines == [])
   }

@@ -131,6 +131,7 @@ import Testing
     #expect(try store.generations(pipeline: "fusion") == before)
     let done = try store.erase(Self.people(["b"]), of: "fusion", ErasureOptions())
     #expect(done.lists == counted.lists && done.places == counted.places && done.matches == counted.matches)
+    #expect(done.remarks == [], "the account may remove all traces")
     #expect(try store.erase(Self.people(["b"]), of: "fusion", ErasureOptions()).total == 0)
   }
 
@@ -232,6 +233,33 @@ import Testing
     let tables = try #require(try store.currentGeneration(pipeline: "fusion")).tables
     #expect(tables.positions.map(\.rows) == [1] && tables.buckets.map(\.rows) == [1])
     #expect(tables.catalogs.map(\.rows) == [1] && tables.people.map(\.rows) == [1])
+  }
+
+  @Test(arguments: Backend.allCases)
+  func `counting positions and entries changes no row`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginPositions("users")
+      try loader.addPosition(53.35, -6.26, id: "a")
+      try loader.addPosition(89, 0, id: "b")
+      try loader.beginBuckets("users")
+      try loader.addBucket("{\"entities\":1,\"counts\":{}}", cell: "gc7x9rn")
+      try loader.beginCatalog("towns")
+      for id in ["a", "b", "a"] { try loader.addEntry("{\"id\":\"\(id)\"}", key: "Cork") }
+    }
+    let digest = try store.heldDigest(of: "fusion")
+    let generations = try store.generations(pipeline: "fusion")
+    let people = Self.people(["a", "nobody"])
+    let counted = try fixture.address.open(for: .dryRun)
+      .erase(people, of: "fusion", ErasureOptions(tombstones: "set", isDryRun: true))
+    #expect(counted.positions == 1 && counted.entries == 2 && counted.total == 3)
+    #expect(counted.generations == 1)
+    #expect(try store.heldDigest(of: "fusion") == digest)
+    #expect(try store.generations(pipeline: "fusion") == generations)
+    #expect(try store.erase(people, of: "fusion", ErasureOptions()).total == 3)
+    let held = try store.heldDigest(of: "fusion")
+    #expect(held != digest)
   }
 
   @Test(arguments: Backend.allCases)

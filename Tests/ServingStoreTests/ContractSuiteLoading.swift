@@ -195,7 +195,7 @@ import Testing
 
   /// Triggers of another program may change rows. `RedisFailureTests` tests the same for Redis.
   @Test(arguments: Backend.allCases.filter { $0 != .redis }, TableKind.allCases)
-  func `a row that the database changed is rejected`(backend: Backend, kind: TableKind) throws {
+  func `a publication fails if the database changes a loaded row`(backend: Backend, kind: TableKind) throws {
     let change =
       switch kind {
       case .list: "document = '[]'"
@@ -265,6 +265,37 @@ import Testing
     #expect(try store.generations(pipeline: "fusion").map(\.number) == [1])
     #expect(try store.partners("a") == "{\"run\":1}")
     #expect(try store.partners("a7") == nil)
+  }
+
+  /// All stores of a pipeline are loaded before any of them serves the run.
+  @Test(arguments: Backend.allCases)
+  func `a publish can be stopped when its rows are loaded, before readers see them`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publishPartners(["a": "{\"run\":1}"], run: 1, keep: 1)
+    let reader = try fixture.reader()
+    var calls = 0
+    func publish(run: Int, fails: Bool) throws {
+      try store.publish(pipeline: "fusion", run: run, asOf: 2, keep: 1) { loader in
+        loader.beforeServing = { keepAlive in
+          calls += 1
+          try keepAlive()
+          let seen = try reader.partners("a")
+          #expect(seen == "{\"run\":1}")
+          if fails { throw Failure() }
+        }
+        try loader.beginList("partners")
+        try loader.addDocument("{\"run\":\(run)}", user: "a")
+      }
+    }
+    #expect(throws: Failure()) { try publish(run: 2, fails: true) }
+    #expect(calls == 1)
+    #expect(try reader.partners("a") == "{\"run\":1}")
+    #expect(try store.generations(pipeline: "fusion").map(\.run) == [1])
+    try publish(run: 3, fails: false)
+    #expect(calls == 2)
+    #expect(try reader.partners("a") == "{\"run\":3}")
+    #expect(try store.generations(pipeline: "fusion").map(\.number) == [2])
   }
 
   @Test(arguments: Backend.allCases)

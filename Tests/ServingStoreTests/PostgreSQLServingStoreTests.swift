@@ -166,6 +166,109 @@ struct `The PostgreSQL store` {
       try PostgreSQLServer.run(asked, in: PostgreSQLServer.uri(database, user: app)) == "d\n1\nd\n")
   }
 
+  private func number() -> Substring { uri.split(separator: "test").last ?? "0" }
+
+  private func account(_ role: String) throws -> StoreAddress {
+    let database = String(uri.split(separator: "/").last ?? "")
+    return try StoreAddress(parsing: PostgreSQLServer.uri(database, user: role), relativeTo: "")
+  }
+
+  @Test(
+    arguments: [
+      ("INSERT", "generations"), ("INSERT", "contents"), ("UPDATE", "contents"), ("INSERT", "served"),
+      ("UPDATE", "served"), ("INSERT", "lists"), ("INSERT", "positions"), ("INSERT", "catalogs"),
+      ("DELETE", "matches"), ("DELETE", "contents"), ("DELETE", "generations"),
+    ])
+  func `a rehearsal finds a missing right, and changes nothing`(right: String, table: String) throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    let writer = "writer\(number())"
+    _ = try PostgreSQLServer.run(
+      """
+      CREATE ROLE \(writer) LOGIN; GRANT USAGE ON SCHEMA nightjar TO \(writer);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA nightjar TO \(writer);
+      """, in: uri)
+    try account(writer).rehearse(pipeline: "fusion")
+    _ = try PostgreSQLServer.run("REVOKE \(right) ON nightjar.\(table) FROM \(writer)", in: uri)
+    #expect(code { try account(writer).rehearse(pipeline: "fusion") } == .readOnly)
+    let left = "SELECT count(*), max(number) FROM nightjar.generations"
+    #expect(try PostgreSQLServer.run(left, in: uri) == "1|1\n")
+    #expect(try address.open(for: .publishing).publishPartners(["a": "{}"]).number == 2)
+  }
+
+  @Test func `is not created by a rehearsal`() throws {
+    try address.rehearse(pipeline: "fusion")
+    #expect(try PostgreSQLServer.run("SELECT to_regnamespace('nightjar') IS NULL", in: uri) == "t\n")
+    _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; CREATE TABLE nightjar.lists (x int)", in: uri)
+    #expect(code { try address.rehearse(pipeline: "fusion") } == .notOurs)
+  }
+
+  /// An account that publishes need not own the database or the tables.
+  @Test func `names the traces that only another account can remove`() throws {
+    let (owner, other) = ("owner\(number())", "other\(number())")
+    _ = try PostgreSQLServer.run(
+      "CREATE ROLE \(owner) LOGIN; CREATE ROLE \(other) LOGIN; CREATE SCHEMA nightjar AUTHORIZATION \(owner)",
+      in: uri)
+    try account(owner).open(for: .publishing).publishPartners(["a": "{}", "b": "{}", "c": "{}"])
+    _ = try PostgreSQLServer.run(
+      """
+      GRANT USAGE ON SCHEMA nightjar TO \(other);
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA nightjar TO \(other);
+      """, in: uri)
+    func remarks(_ role: String, _ id: StoredID) throws -> [String] {
+      let people = ErasedPeople(["users": [id]], lists: [:], matches: [:])
+      let erasure = try account(role).open(for: .publishing).erase(people, of: "fusion", ErasureOptions())
+      #expect(erasure.lists == 1)
+      return erasure.remarks.map { String($0.prefix { $0 != "," && $0 != "(" }.prefix(64)) }
+    }
+    let statistics = "column statistics may contain ids until the owner of the databas"
+    let log = "the server's write-ahead log contains erased rows until its next"
+    #expect(try remarks(owner, "a") == [statistics, log])
+    #expect(try remarks(other, "b") == ["another account owns the tables", statistics, log])
+    #expect(try remarks("postgres", "c") == [])
+  }
+
+  @Test func `finds a lost connection before the switch`() throws {
+    let store = try address.open(for: .publishing)
+    var isFound = false
+    let found = code {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try loader.beginList("partners")
+        loader.beforeServing = { keepAlive in
+          try keepAlive()
+          _ = try PostgreSQLServer.run(
+            """
+            SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """, in: uri)
+          isFound = (try? keepAlive()) == nil
+        }
+      }
+    }
+    #expect(found == .lost && isFound)
+    #expect(try address.open(for: .reading).generations(pipeline: "fusion").isEmpty)
+  }
+
+  /// A database may still have the default of PostgreSQL before 9.1, which makes a backslash an escape.
+  @Test func `is the same in a database whose texts have escapes`() throws {
+    let database = String(uri.split(separator: "/").last ?? "")
+    _ = try PostgreSQLServer.run(
+      "ALTER DATABASE \(database) SET standard_conforming_strings = off; "
+        + "ALTER DATABASE \(database) SET client_encoding = 'LATIN1'", in: uri)
+    let store = try #require(try address.open(for: .publishing) as? PostgreSQLServingStore)
+    try store.publishPartners([
+      "\u{E9}": #"{"recommendations":[{"rank":1,"candidate":"a\u0000b"},{"rank":2,"candidate":"\\u0000"}]}"#
+    ])
+    #expect(try store.partners("\u{E9}")?.contains(#""a\u0000b""#) == true)
+    let shown = try store.withConnection { connection in
+      try ["standard_conforming_strings", "client_encoding", "application_name"].map {
+        try connection.rows("SHOW \($0)").first?[0] ?? []
+      }
+    }
+    #expect(shown.map { String(decoding: $0, as: UTF8.self) } == ["on", "UTF8", "nightjar"])
+    let candidates = "SELECT rank, candidate_id FROM nightjar.recommendations ORDER BY rank"
+    #expect(try PostgreSQLServer.run(candidates, in: uri) == "1|\n2|\\u0000\n")
+  }
+
   @Test func `does not touch another application's schema`() throws {
     _ = try PostgreSQLServer.run("CREATE SCHEMA nightjar; CREATE TABLE nightjar.lists (x int)", in: uri)
     #expect(code { _ = try address.open(for: .publishing) } == .notOurs)

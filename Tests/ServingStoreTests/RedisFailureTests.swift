@@ -129,6 +129,28 @@ import TestSupport
     #expect(try fixture.rows(of: 2) == ["nightjar:{fusion}:2:list:partners:b"])
   }
 
+  /// Meanwhile, other stores are loaded.
+  @Test func `renews the lock before the switch, and finds that it is lost`() throws {
+    let fixture = try RedisFixture()
+    let store = try fixture.store()
+    var isFound = false
+    let failure = fixture.code {
+      try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+        try Self.load(loader, 1)
+        loader.beforeServing = { keepAlive in
+          try fixture.redis("PEXPIRE", "nightjar:{fusion}:lock", "9000")
+          try keepAlive()
+          let left = Int(try fixture.redis("PTTL", "nightjar:{fusion}:lock")) ?? 0
+          #expect((20_000...30_000).contains(left))
+          try fixture.redis("DEL", "nightjar:{fusion}:lock")
+          isFound = (try? keepAlive()) == nil
+        }
+      }
+    }
+    #expect(failure == .busy && isFound)
+    #expect(try fixture.redis("EXISTS", "nightjar:{fusion}:current") == "0")
+  }
+
   private static func addMore(_ loader: GenerationLoader) throws {
     for number in 0..<50 { try loader.addDocument("\"\(long)\"", user: StoredID("m\(number)")) }
   }

@@ -1,4 +1,5 @@
 import Foundation
+import Geohash
 import Testing
 import TestSupport
 
@@ -129,6 +130,31 @@ import TestSupport
       }
     }
     #expect(matches == .failed)
+  }
+
+  @Test func `that are removed during any kind of reading are an error`() throws {
+    let store = try fixture.store(grace: .zero)
+    let place = try #require(Coordinate(latitude: 53.35, longitude: -6.26))
+    let cell = try #require(Geohash("gc7x3r"))
+    let reads: [(any ServedGeneration) throws -> Void] = [
+      { _ = try $0.person(entity: "users", id: "a") }, { _ = try $0.position(entity: "users", id: "a") },
+      { _ = try $0.positions(entity: "users", around: place, within: 1) },
+      { _ = try $0.bucket(entity: "users", cell: cell) },
+      { _ = try $0.entries(catalog: "best", key: "a", 0..<1) },
+    ]
+    for (index, read) in reads.enumerated() {
+      try store.publishPartners(["a": "1"], keep: 1)
+      var isRead = false
+      let code = fixture.code {
+        try store.read(pipeline: "fusion") { generation in
+          try read(generation)
+          isRead = true
+          for _ in 0..<2 { try store.publishPartners(["a": "2"], keep: 1) }
+          try read(generation)
+        }
+      }
+      #expect(isRead && code == .failed, "\(index)")
+    }
   }
 
   @Test(arguments: ["current", "generations", "loading"])

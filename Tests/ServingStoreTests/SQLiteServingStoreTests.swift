@@ -321,6 +321,38 @@ import TestSupport
     #expect(try address.open(for: .reading).partners("a") == "[]")
   }
 
+  /// These settings keep a publish through a power cut, let a later writer wait, and overwrite erased rows.
+  @Test(arguments: ["publish", "serve", "erase"])
+  func `has safe settings after each kind of change`(change: String) throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    let store = try #require(try address.open(for: .publishing) as? SQLiteServingStore)
+    switch change {
+    case "publish": try store.publishPartners(["a": "{}"])
+    case "serve": try store.serve(generation: 1, of: "fusion")
+    default:
+      let people = ErasedPeople(["users": ["a"]], lists: [:], matches: [:])
+      #expect(try store.erase(people, of: "fusion", ErasureOptions()).lists == 1)
+    }
+    let settings = try store.pool.writeWithoutTransaction { database in
+      try [
+        "synchronous", "busy_timeout", "secure_delete", "cache_size", "ignore_check_constraints",
+        "foreign_keys",
+      ]
+      .map { try Int.fetchOne(database, sql: "PRAGMA \($0)") }
+    }
+    #expect(settings == [2, 5_000, 1, -65_536, 0, 1])
+  }
+
+  @Test func `has the mode of a new file that its group may read`() throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    let other = directory.path + "/other"
+    let file = open(other, O_WRONLY | O_CREAT | O_CLOEXEC, 0o640)
+    try #require(file >= 0)
+    close(file)
+    // The umask of the process applies to both files.
+    #expect(try mode() == FileManager.default.attributesOfItem(atPath: other)[.posixPermissions] as? Int)
+  }
+
   @Test func `passes SQLite's own checks`() throws {
     let store = try address.open(for: .publishing)
     for run in 1...4 { try store.publishPartners(["a": "{}", "b": "{}"], run: run, keep: 2) }

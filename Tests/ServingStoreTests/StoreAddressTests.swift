@@ -49,7 +49,8 @@ import Testing
     "postgres:x", "postgresql:/x", "postgresql://h/x?nonsense=1", "postgresql://h/\u{0}", "redis:x",
     "redis://", "redis://:1/",
     "redis://h:0", "redis://h:65536", "redis://h:x", "redis://h/one", "redis://h/-1", "redis://h?db=1",
-    "redis://[::1", "redis://[::1]6379", "redis://[]:1",
+    "redis://[::1", "redis://[::1]6379", "redis://[]:1", "redis://h/1000000", "redis://h#1", "redis://h:-1",
+    "redis://[::1]x:7", "redis://app@",
     // Without brackets, the last part of an IPv6 address could be a port.
     "redis://::1", "redis://fe80::1:6379/0", "redis://a:b:1",
     "rediss://h",
@@ -64,6 +65,9 @@ import Testing
   @Test(arguments: [
     ("redis://h", RedisEndpoint(host: "h"), "redis://h:6379/0"),
     ("redis://h:1/", RedisEndpoint(host: "h", port: 1), "redis://h:1/0"),
+    ("redis://@h/999999", RedisEndpoint(host: "h", database: 999_999), "redis://h:6379/999999"),
+    ("redis://a@b@h", RedisEndpoint(host: "h", user: "a@b"), "redis://a@b@h:6379/0"),
+    ("redis://[::1]", RedisEndpoint(host: "::1"), "redis://[::1]:6379/0"),
     (
       "REDIS://app@h:65535/15", RedisEndpoint(host: "h", port: 65535, database: 15, user: "app"),
       "redis://app@h:65535/15"
@@ -86,6 +90,37 @@ import Testing
     #expect(try StoreAddress(parsing: text, relativeTo: "/srv").backend == .postgresql(uri: text))
     let short = text.replacing("postgresql:", with: "postgres:", maxReplacements: 1)
     #expect(try StoreAddress(parsing: short, relativeTo: "/srv").backend == .postgresql(uri: text))
+  }
+
+  @Test(arguments: [
+    ("a+b-c.9Z:x", "a+b-c.9z:...: unknown scheme 'a+b-c.9z'"), ("z:", "z:...: unknown scheme 'z'"),
+    ("a_b:x", "(no scheme): the store's address has no scheme"),
+    ("9a:x", "(no scheme): the store's address has no scheme"),
+    ("[a:x", "(no scheme): the store's address has no scheme"),
+    ("sqlite:", "sqlite: the path is empty"),
+    ("sqlite:\u{0}", "sqlite: the path contains the character U+0000"),
+    ("sqlite::memory:", "sqlite: an in-memory store cannot serve other processes"),
+    ("redis:h", "redis:...: '//' is missing after the scheme"),
+    ("rediss://h", "rediss:...: Nightjar does not support TLS to Redis; "),
+    ("redis://h/-1", "redis:...: the database after the host is not a number from 0 to 999999"),
+    ("redis://h?db=1", "redis:...: it contains options, which Redis addresses do not have"),
+    ("redis://h:0", "redis:...: the port after the host is not a number from 1 to 65535"),
+    ("redis://[::1", "redis:...: the host has no closing bracket"),
+    ("redis://:1", "redis:...: it has no host"),
+    ("postgres:x", "postgres:...: '//' is missing after the scheme"),
+    ("postgresql://h/\u{0}", "postgresql:...: it contains the character U+0000"),
+    ("postgresql://h/x?nonsense=1", "postgresql:...: it is not a PostgreSQL connection URI"),
+  ])
+  func `the error of an address names its fault`(text: String, fault: String) throws {
+    let error = try #require(throws: ServingStoreError.self) {
+      try StoreAddress(parsing: text, relativeTo: "/srv")
+    }
+    #expect(error.description.hasPrefix(fault), "\(error)")
+    #expect(
+      error.nextStep
+        == "write one of sqlite:PATH, postgresql://HOST/DATABASE, redis://HOST:PORT/NUMBER, without "
+        + "a password; for PostgreSQL, set PGPASSWORD or PGPASSFILE; for Redis, set REDISCLI_AUTH or "
+        + "NIGHTJAR_REDIS_PASSWORD_FILE")
   }
 
   @Test func `text before a colon that is not a scheme is not repeated`() throws {

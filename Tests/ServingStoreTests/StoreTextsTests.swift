@@ -25,6 +25,38 @@ struct StoreTextsTests {
     #expect(error.found == "PostgreSQL reports: the message" + shown)
   }
 
+  /// A code is a word of at most 24 capital letters. Any other word may be personal data.
+  @Test(
+    arguments: [
+      ("OOM command", .full, "OOM (its memory limit is reached)"),
+      ("MISCONF Redis", .full, "MISCONF (it cannot save to its disk and rejects writes)"),
+      ("LOADING Redis", .busy, "LOADING (it is starting)"),
+      ("BUSY Redis", .busy, "BUSY (a script has been running for too long)"),
+      ("TRYAGAIN", .busy, "TRYAGAIN (the cluster is moving keys between its nodes)"),
+      ("CLUSTERDOWN Hash", .busy, "CLUSTERDOWN (the cluster is down)"),
+      ("MASTERDOWN Link", .busy, "MASTERDOWN (the replica has lost its primary)"),
+      ("--LOSTLOCK this", .busy, "LOSTLOCK (this process lost the lock of the store)"),
+      ("READONLY You", .readOnly, "READONLY (this server is a replica)"),
+      ("NOPERM this", .readOnly, "NOPERM (this account lacks a right)"),
+      ("NOAUTH x", .cannotOpen, "NOAUTH (it requires another user or password)"),
+      ("WRONGPASS x", .cannotOpen, "WRONGPASS (it requires another user or password)"),
+      ("MOVED 1", .failed, "MOVED (the keys of the pipeline are on another node of the cluster)"),
+      ("ASK 1", .failed, "ASK (the keys of the pipeline are on another node of the cluster)"),
+      ("ERR u42", .failed, "ERR (the full message is hidden because it may contain personal data)"),
+      ("ABCDEFGHIJKLMNOPQRSTUVWX y", .failed, "ABCDEFGHIJKLMNOPQRSTUVWX (the full message is hidden "),
+      ("ABCDEFGHIJKLMNOPQRSTUVWXY y", .failed, "an error (the full message is hidden "),
+      ("u42 x", .failed, "an error (the full message is hidden "),
+      ("AZ[ x", .failed, "an error (the full message is hidden "),
+    ] as [(String, ServingStoreError.Code, String)])
+  func `each error of Redis has its code and its meaning`(
+    line: String, code: ServingStoreError.Code, found: String
+  ) {
+    let error = ServingStoreError(redisError: line.utf8Bytes, address: StoreAddress(RedisEndpoint(host: "h")))
+    #expect(error.code == code && error.address == "redis://h:6379/0")
+    #expect(error.found.hasPrefix("Redis reports: " + found), "\(error)")
+    #expect(error.nextStep.hasSuffix("try again later") == (code == .busy || line.hasPrefix("MISCONF")))
+  }
+
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test func `each key in Redis has its form`() {

@@ -289,6 +289,32 @@ extension EntityTable {
     #expect(snapshot.entities["dogs"]?.owner?.elements == [0, EntityTable.noOwner])
   }
 
+  @Test func `an entity has the owner of its version at the cut`() throws {
+    let night = try Night(
+      """
+      pipeline: p
+      as_of: newest
+      plausible: [1, 9999]
+      entities:
+        owners: { source: { path: owners.csv }, id: id, created: at }
+        dogs: { source: { path: dogs.csv }, id: id, updated: at, owner: { from: of, entity: owners } }
+      """,
+      [
+        "owners.csv": "id,at\nw,60\nx,1\ny,1\n",
+        "dogs.csv": "id,at,of\nd,5,x\nd,20,y\nd,70,x\ne,70,y\nf,3,w\nf,20,x\n",
+      ], asOf: Instant(milliseconds: 100))
+    let (cut, snapshot) = try night.cut(at: 50)
+    #expect(cut.rows["owners"] == [CutSnapshot.noRow, 0, 1])
+    #expect(cut.entities["dogs"] == CutSnapshot.Counts(kept: 3, notYet: 0, earlier: 1, unknown: 1))
+    let dogs = try #require(snapshot.entities["dogs"])
+    // The owner of a dog whose profiles are all later is the owner of its current row.
+    #expect(dogs.owner?.elements == [1, 1, 0] && dogs.updated?.elements == [20, .min, 20])
+    // The earlier version of the third dog is left out with its owner.
+    let earlier = try #require(dogs.earlier)
+    #expect(earlier.row.elements == [0] && earlier.updated.elements == [5])
+    #expect(earlier.owner?.elements == [0])
+  }
+
   @Test func `each count has its own name`() {
     let entities: JSONValue = ["kept": 1, "not_yet": 2, "earlier": 3, "unknown": 4]
     #expect(CutSnapshot.Counts(kept: 1, notYet: 2, earlier: 3, unknown: 4).json == entities)

@@ -143,7 +143,7 @@ import TestSupport
     }
     try product.replace("hugoXQ,fritzXQ,left", by: "hugoXQ,adaXQ,left", in: "swipes.csv")
     let violations = [
-      "people: expected rows.drop_at_most 20 %, found 6 rows, down from 8 in the last complete run (25 %).",
+      "people: expected rows.drop_at_most 20 %, found 6 rows, down from 8 in the last complete run (25 % fewer).",
       "people: expected range.years [0.0, 60.0], found values from 3.0 to 99.0, 1 outside, the first in "
         + "people.csv, line 7.",
     ]

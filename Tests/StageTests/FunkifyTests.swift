@@ -212,7 +212,7 @@ import TestSupport
   }
 }
 
-/// Small exports with retracted rows, past events and rejected files.
+/// A small pipeline with retracted rows, past events and rejected rows, and invalid settings for it.
 @Suite struct TakenBackLikesTests {
   private let scratch: ScratchDirectory
 

@@ -92,7 +92,7 @@ struct ParquetExportTests {
     }
   }
 
-  @Test func `lists equal the published lines`() throws {
+  @Test func `exported lists equal the lines of the ranking files`() throws {
     let product = try exportNaughty()
     let lines = try RankingsFiles(product.run + "/rankings", list: "partners").lines
     let expected = lines.flatMap { line in

@@ -90,20 +90,11 @@ package struct RunDifference: Sendable {
       }
       isCompared[place] = true
       change.users.both += 1
-      overlaps += rankBiasedOverlap(Self.distinct(list), Self.distinct(second[place]))
+      overlaps += rankBiasedOverlap(list.distinctCandidates, second[place].distinctCandidates)
     }
     change.users.gained = second.indices.count { !second[$0].isEmpty && !isCompared[$0] }
     change.overlap = change.users.both == 0 ? nil : overlaps / Double(change.users.both)
     return change
-  }
-
-  /// The candidates, each only at its best place, because lists by word may contain a candidate several
-  /// times. A candidate who is unknown in the later run equals no other candidate.
-  private static func distinct(_ list: [UInt32]) -> [Int] {
-    var seen: Set<UInt32> = []
-    return list.enumerated().compactMap { place, candidate in
-      candidate == .max ? -1 - place : seen.insert(candidate).inserted ? Int(candidate) : nil
-    }
   }
 }
 
@@ -134,8 +125,10 @@ private struct ComparedRun {
     for stage in [Stage.ingest, .index, .fit, .rank]
     where Directories.exists("\(directory)/\(stage.directory)") {
       var counts = try Manifest(of: "\(directory)/\(stage.directory)").counts.members
-      // With a single named model, the total equals the count of that model, so it is omitted.
-      if stage == .fit, counts["by_name"]?.members.count == 1 { counts["models"] = nil }
+      // With a single named model and no other, the total equals the count of that model, so it is omitted.
+      if stage == .fit, counts["by_name"]?.members.count == 1, counts["method"] == nil {
+        counts["models"] = nil
+      }
       add(.object(counts), stage)
     }
     for ranking in try RunQuality(of: directory)?.rankings ?? [] {

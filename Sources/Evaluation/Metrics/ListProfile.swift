@@ -24,7 +24,7 @@ package struct ListProfile: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - lists: The lists of all users.
-  ///   - isCandidate: Whether each candidate may be on any list, by row.
+  ///   - isCandidate: For each row, whether the candidate may be on at least one list.
   ///   - decidedOnBy: The number of users who had decided on each candidate as of the cut.
   ///   - isOneKind: Whether users and candidates are the same entities.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {

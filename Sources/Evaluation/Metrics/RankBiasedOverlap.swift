@@ -48,3 +48,14 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
   let tail = (Double(common - commonAtShort) / Double(l) + Double(commonAtShort) / Double(s)) * weight
   return (1 - p) / p * sum + tail
 }
+
+extension [UInt32] {
+  /// The candidates, each only at its best place, because lists by word may contain a candidate several
+  /// times. The candidate `UInt32.max` is unknown, and equals no other candidate.
+  var distinctCandidates: [Int] {
+    var seen: Set<UInt32> = []
+    return enumerated().compactMap { place, candidate in
+      candidate == .max ? -1 - place : seen.insert(candidate).inserted ? Int(candidate) : nil
+    }
+  }
+}

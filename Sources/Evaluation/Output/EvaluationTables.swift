@@ -252,7 +252,7 @@ extension JudgedRanking {
       let found =
         switch decidingTask {
         case .matching: "The scores rank later matches above other decisions no better than chance"
-        case .finding: "The lists contain no more later likes than random lists do"
+        case .finding: "The lists do not find later likes significantly better than random lists do"
         case .ordering: "The scores rank later likes above later passes no better than chance"
         }
       return "the model learned nothing. \(found): \(figure)."

@@ -74,9 +74,9 @@ package enum SearchForm: Sendable {
 package struct UserOwnValue {
   /// Whether the user's part is missing, which makes all values of the user missing.
   package var isMissing = false
-  /// The user's number, for a difference.
+  /// The user's number, which the forms with a difference subtract.
   package var number = 0.0
-  /// The user's code, for equal codes.
+  /// The user's code, which the form `.sameCode` compares with the candidate's code.
   package var code: UInt32 = 0
 }
 

@@ -176,7 +176,7 @@ struct ExpectationCheck {
     add(
       change.name, limit.percent,
       found: "\(read.counted("row")), \(comparison) \(last.grouped) in the last complete run"
-        + (share > 0 ? " (\(share.percent))" : ""),
+        + (share > 0 ? " (\(share.percent) \(change.sign < 0 ? "fewer" : "more"))" : ""),
       isMet: share <= limit, orElse: change.advice)
   }
 

@@ -1,8 +1,8 @@
 /// The newest rows of different users, to detect an export that is old or truncated.
 ///
 /// If one account is deleted, all its rows disappear, and the newest row of a source may be older
-/// than in the last complete run. If the rows of several accounts disappear at once, the export is
-/// old or truncated.
+/// than in the last complete run. If the newest rows of several accounts disappear at once, the export is
+/// probably old or truncated.
 struct NewestUsers: Sendable {
   /// The number of users. It is rare that so many accounts are deleted in one day and no other account has a
   /// newer row.

@@ -15,7 +15,7 @@ struct UnknownIDs: Sendable {
 
   private var rows: [UInt64: Int] = [:]
 
-  /// Counts a row that refers to `id`. Hidden ids are empty, and are not counted.
+  /// Counts a row that refers to `id`. After erasures, ids are left out of the log. Such an id is empty, and is not counted.
   mutating func add(_ id: String) {
     guard !id.isEmpty else { return }
     add(Mix64.finalized(Mix64.hash(id.utf8.span)), 1)

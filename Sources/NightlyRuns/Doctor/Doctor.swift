@@ -153,7 +153,9 @@ package struct Doctor {
   private func memory(_ last: LastRuns) -> HealthCheck {
     let whole = Int(clamping: ProcessInfo.processInfo.physicalMemory)
     guard let peak = last.peakMemory else {
-      return HealthCheck("memory", .well, "\(whole.asBytes); no run has measured its memory yet")
+      return HealthCheck(
+        "memory", .well,
+        "\(whole.asBytes); the need is unknown, because no complete run has recorded its memory")
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
@@ -185,7 +187,8 @@ package struct Doctor {
         "keys", .note,
         "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run: chmod 600 '\(path)'")
     }
-    return HealthCheck("keys", .well, "other accounts cannot read the secret files")
+    return HealthCheck(
+      "keys", .well, "no other account can read the tombstone key or the password file of libpq")
   }
 
   private static func mode(_ path: String) -> mode_t? {

@@ -126,7 +126,7 @@ extension Setting {
     return name
   }
 
-  /// Reads the name of a number of `entity` that is exported, not computed.
+  /// Reads the name of a number attribute of `entity`. Computed attributes are rejected.
   func number(of entity: Pipeline.Entity) throws(PipelineFileError) -> String {
     let name = try text()
     let numbers = entity.attributes.filter { $0.type == .number }.map(\.name)

@@ -54,7 +54,7 @@ extension Pipeline.Interaction {
     guard values.min() == -1, values.max() == 1 else {
       let found = "\(values.min() ?? 0) to \(values.max() ?? 0)"
       throw setting.mistake(
-        "\(use) needs values from -1 (a pass) to 1 (a like), but the model learns from values of '\(name)' from \(found)",
+        "\(use) needs values from -1 (a pass) to 1 (a like), but the values of '\(name)' and 'negatives' range from \(found)",
         advice: "Map the values, and the value of 'negatives', to this scale, or use the order 'score'.")
     }
   }

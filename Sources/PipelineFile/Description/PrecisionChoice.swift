@@ -23,7 +23,7 @@ extension Pipeline {
 
     package func precision(ofWord word: [UInt8]?) -> Int {
       guard let word, let words else { return coarsest }
-      // Bytes are compared, because a `String` key would merge two encodings of an accent.
+      // Bytes are compared, because comparing strings treats two encodings of an accent as equal.
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
     }
 

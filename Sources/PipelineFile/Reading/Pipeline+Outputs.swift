@@ -101,7 +101,7 @@ extension Pipeline.Ranking {
     if let asked = keys["asked"] {
       guard per != nil else {
         throw asked.mistake(
-          "'\(asked.path)' needs 'per', because it selects the words whose lists a user gets",
+          "'\(asked.path)' selects the words whose lists a user gets, so it needs 'per'",
           advice:
             "Add 'per: ATTRIBUTE' with a category or tags attribute. For one list of candidates with all tags, use 'all_of'."
         )

@@ -80,7 +80,7 @@ package struct ServedNearby {
     return StageFailure(
       .missingInput,
       "generation \(generation.summary.number) of '\(pipeline.name)' has no positions \(what)to search.\(held) "
-        + "'publish.positions' in the pipeline file names the published entities.")
+        + "Add the entity to 'publish.positions' in the pipeline file, and run the pipeline again.")
   }
 }
 

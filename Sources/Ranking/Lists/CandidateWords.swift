@@ -16,7 +16,7 @@ struct CandidateWords: Sendable {
   /// candidates' words; `nil` for a word that no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
-  /// - Returns: The words; `nil` if the ranking makes one list.
+  /// - Returns: The words; `nil` if the ranking has no `per`, so that each user has one list.
   init?(_ ranking: Pipeline.Ranking, _ candidates: EntityTable, users: EntityTable) {
     guard let name = ranking.per else { return nil }
     let category = candidates.categories[name]

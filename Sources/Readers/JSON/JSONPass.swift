@@ -49,7 +49,7 @@ struct JSONPass: ~Copyable {
     switch extractor.extract(range, of: stream.window.padded, dialect) {
     case .refused(let code):
       let refusal = JSONRefusal(code, range, of: stream.window.bytes)
-      let message = "the line is not JSON: \(refusal.message)"
+      let message = "the line cannot be read: \(refusal.message)"
       if endsFile, stream.window.isComplete, range.upperBound == stream.window.count {
         gap = .cutLine(number)
       }
@@ -174,7 +174,7 @@ struct JSONPass: ~Copyable {
   /// A value that exceeds the record limit cannot be validated in one piece, so its members are validated, up
   /// to 16 levels deep.
   ///
-  /// simdjson also rejects a number outside the range of a double, half of a surrogate pair, and deep
+  /// simdjson also rejects a number outside the range of a double, an unpaired surrogate, and deep
   /// nesting. All three are valid JSON, and no field of this value is requested. The value is therefore not
   /// rejected; its members are validated instead.
   ///

@@ -21,7 +21,7 @@ struct JSONRefusal {
       hint = " (numbers must follow the syntax of JSON and be smaller than 1.8e308)"
     case "STRING_ERROR":
       rule = Self.hasOnlyJSONEscapes(range, of: bytes) ? .loneSurrogate : .badJSON
-      hint = rule == .loneSurrogate ? " (half of a surrogate pair)" : ""
+      hint = rule == .loneSurrogate ? " (an unpaired surrogate)" : ""
     case "DEPTH_ERROR":
       rule = .nestingTooDeep
       hint = " (the limit is 1024 levels)"

@@ -16,7 +16,7 @@
 /// - Firebase exports objects whose keys are small integers as arrays. The index is then the key.
 /// - Null is never a record.
 /// - Records are counted in elements, over the whole table. A duplicate key in a table gives two records.
-/// - A key with half of a surrogate pair is a fault, and everything below it is skipped.
+/// - A key with an unpaired surrogate is a fault, and everything below it is skipped.
 ///
 /// Source: Firebase Realtime Database, "Structure your database" and "Arrays in Firebase".
 struct RealtimePath: Hashable, Sendable {
@@ -137,7 +137,7 @@ extension JSONPass {
     }
   }
 
-  /// Moves past a member whose key contains half of a surrogate pair, and reports a fault if the key is part
+  /// Moves past a member whose key contains an unpaired surrogate, and reports a fault if the key is part
   /// of a record's path.
   private mutating func memberWithoutKey(
     _ walk: inout TreeWalk, _ level: Int, _ body: (borrowing Record) throws -> Void
@@ -146,7 +146,7 @@ extension JSONPass {
     guard case .anyKey = walk.steps[level] else { return }
     walk.number += 1
     try deliver(
-      .loneSurrogate, message: "a key of the table contains half of a surrogate pair", range: 0..<0,
+      .loneSurrogate, message: "a key of the table contains an unpaired surrogate", range: 0..<0,
       number: walk.number, unit: .element, to: body)
   }
 }

@@ -20,7 +20,7 @@ package struct RecordFault: Hashable, Sendable {
     case nestingTooDeep = "nesting_too_deep"
     /// A JSON record has a number outside the range of a double.
     case numberOutOfRange = "number_out_of_range"
-    /// A JSON record contains half of a surrogate pair, which no text can contain.
+    /// A JSON record contains an unpaired surrogate, which no text can contain.
     case loneSurrogate = "lone_surrogate"
     /// A Firestore document or field does not have the documented form.
     case badFirestoreValue = "bad_firestore_value"

@@ -52,7 +52,7 @@ package enum Comparison {
           blocks: judged.isEmpty
             ? [.note("No list was evaluated in both runs.")]
             : judged.flatMap { JudgedPair(one: $0, other: $1, titles: pair.titles).blocks }),
-        Section(id: "settings", title: "Differences between the pipeline files", blocks: [settings(pair)]),
+        Section(id: "settings", title: "Differences between the settings", blocks: [settings(pair)]),
       ],
       footer: "Made by \(pair.other.snapshot.tool).")
   }

@@ -96,7 +96,8 @@ enum Wording {
     "unknown_candidate": "a candidate that is absent or was left out",
     "unknown_owner": "an owner who is absent or was left out",
     "self_interaction": "user and candidate are the same",
-    "under_age": "the user is younger than the minimum age", "age_unknown": "the user has no birth date",
+    "under_age": "the user was younger than the minimum age at the time of the request",
+    "age_unknown": "the age of the user at the time of the request is unknown",
     "id_too_long": "an id of more than 1,024 bytes", "word_too_long": "a word of more than 256 bytes",
     "too_many_tags": "more than 256 words in a set", "null_character": "a text with the character U+0000",
     "unknown_value": "a value that the pipeline file does not list",
@@ -109,6 +110,6 @@ enum Wording {
     "record_too_long": "a record of more than 64 MiB",
     "duplicate_key": "a JSON key that occurs twice", "nesting_too_deep": "JSON nested too deeply",
     "number_out_of_range": "a JSON number that is too large",
-    "lone_surrogate": "half of a surrogate pair in JSON",
+    "lone_surrogate": "an unpaired surrogate in JSON",
   ]
 }

@@ -122,7 +122,7 @@ struct MethodCalibration: Sendable {
 
   var conclusion: Words {
     guard let slope, let brier, let brierOfBaseRate else {
-      return "There are too few decisions to measure calibration."
+      return "All predictions are equal, so the calibration has no slope."
     }
     let shape: Words =
       Self.goodSlope.contains(slope)

@@ -55,7 +55,7 @@ package struct RunQuality: Sendable {
     package let difference: Figure?
 
     fileprivate var verdict: String {
-      guard let interval = difference?.interval else { return "no interval of the difference" }
+      guard let interval = difference?.interval else { return "no interval for the difference" }
       return interval.low > 0
         ? "the pipeline is better" : interval.high < 0 ? "the pipeline is worse" : "no significant difference"
     }

@@ -2,7 +2,7 @@ internal import Files
 internal import Glibc
 package import System
 
-/// The error if another process is running the same pipeline.
+/// The error if another process holds the lock of the pipeline's runs.
 package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
   package var path: String
   /// The description that the holder wrote into the lock file.

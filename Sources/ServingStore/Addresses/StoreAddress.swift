@@ -175,7 +175,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func bad(_ address: String, _ found: String) -> ServingStoreError {
     ServingStoreError(
       .badAddress, address: address, found: found,
-      nextStep: "write one of \(forms.joined(separator: ", ")), without a password; set the password in the "
-        + "environment or a password file")
+      nextStep: "write one of \(forms.joined(separator: ", ")), without a password; for "
+        + "PostgreSQL, set PGPASSWORD or PGPASSFILE; for Redis, set REDISCLI_AUTH or "
+        + "NIGHTJAR_REDIS_PASSWORD_FILE")
   }
 }

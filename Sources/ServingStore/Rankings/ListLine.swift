@@ -13,7 +13,7 @@ enum ListLine {
     case unterminated = "the user's id or the key has no closing quote"
     case control = "the user's id or the key contains an unescaped control character"
     case escape = "the user's id or the key contains an unknown escape"
-    case surrogate = "the user's id or the key contains half of a surrogate pair"
+    case surrogate = "the user's id or the key contains an unpaired surrogate"
     case empty = "the user's id or the key is empty"
   }
 

@@ -4,7 +4,7 @@ struct PlainJSON: Equatable {
   var isJSON = false
   /// Whether a number is beyond a double's range.
   var hasHugeNumber = false
-  /// Whether an escape is half of a surrogate pair.
+  /// Whether an escape is an unpaired surrogate.
   var hasLoneSurrogate = false
   /// The nesting depth of arrays and objects.
   var depth = 0

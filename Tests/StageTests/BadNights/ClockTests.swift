@@ -81,7 +81,7 @@ struct ClockTests {
     #expect(try nightjar(at: time, "doctor").ending == .status(0))
   }
 
-  @Test func `a run fails if the clock shows a time before the events of an earlier run`() throws {
+  @Test func `a run fails if the clock is before the as-of time of the last complete run`() throws {
     try #require(try product.run().ending == .status(0))
     let (lists, generations) = (try contents(of: 1), try served)
     let ended = try nightjar(at: "2024-03-04 10:30:00", "run")

@@ -139,7 +139,7 @@ struct LeftoverFilesTests {
 
   private var command: String { "nightjar run \(product.pipelineFile) --work \(product.work)" }
 
-  @Test func `a file size limit is an error of writing with a path`() throws {
+  @Test func `exceeding the file size limit is a write error that names the path`() throws {
     let ended = try shell("ulimit -f 1; exec \(command)")
     #expect(ended.ending == .status(74), "\(ended.errors)")
     #expect(ended.errors.contains(product.work) && ended.errors.contains("File too large"), "\(ended.errors)")
