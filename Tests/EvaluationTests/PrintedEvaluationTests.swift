@@ -1,5 +1,6 @@
 import PipelineFile
 import RunSchemas
+import StageFixture
 import Testing
 import Text
 

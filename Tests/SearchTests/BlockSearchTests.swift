@@ -17,7 +17,7 @@ struct BlockSearchTests {
     let world = try SearchWorld(seed: seed)
     let scan = try world.recommender(.scan)
     let block = try world.recommender(.block)
-    for (user, found) in block.searchAll(threads: 2).enumerated() {
+    for (user, found) in try block.searchAll(threads: 2).enumerated() {
       let expected = scan.search(user: user)
       #expect(found.shortfall == expected.shortfall, "user \(user)")
       #expect(found.counts == expected.counts, "user \(user)")

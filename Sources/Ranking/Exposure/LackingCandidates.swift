@@ -84,12 +84,12 @@ struct LackingCandidates {
       }
     }
     let asked = wanted.sorted { $0.key < $1.key }
-    let current = pools
-    let offers = parallelMap(count: asked.count, chunkSize: 64, threads: threads) { chunk in
-      chunk.flatMap { offers(to: Int(asked[$0].key), asked[$0].value, current) }
+    let (finder, current) = (self, pools)
+    let found = parallelMap(count: asked.count, chunkSize: 64, threads: threads) { chunk in
+      chunk.flatMap { finder.offers(to: Int(asked[$0].key), asked[$0].value, current) }
     }.flatMap(\.self)
     var best: [Int: [Offer]] = [:]
-    for offer in offers { best[offer.entry.found.candidate, default: []].append(offer) }
+    for offer in found { best[offer.entry.found.candidate, default: []].append(offer) }
     for candidate in lacking {
       let sorted = (best[candidate] ?? []).sorted { ($1.entry.value, $0.pool) < ($0.entry.value, $1.pool) }
       for offer in sorted.prefix(Self.choices * least) {

@@ -60,7 +60,7 @@ struct Funnel: Sendable {
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
-    var json: JSONValue = [
+    var parts: [String: JSONValue] = [
       "users": [
         "total": .integer(users), "full_lists": .integer(full), "short_lists": .integer(users - full),
         "empty_lists": .integer(empty), "ranked_by_score": .integer(withScores),
@@ -73,8 +73,8 @@ struct Funnel: Sendable {
         "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
       ],
     ]
-    if let exposure { json["exposure"] = exposure.json }
-    return json
+    parts["exposure"] = exposure?.json
+    return .object(parts)
   }
 }
 
