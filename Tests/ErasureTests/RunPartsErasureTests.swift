@@ -158,7 +158,7 @@ import Tombstones
 
   private static let models = """
     models:
-      taste: { learns_from: likes, features: [position], compat: createml }
+      taste: { learns_from: likes, features: [{ geohash: { precision: 4 } }], compat: createml }
       trust: { learns_from: likes, features: [{ number: age }], compat: createml }
     rankings:
       near: { users: users, candidates: users, model: taste, exclude: [self], top: 5 }

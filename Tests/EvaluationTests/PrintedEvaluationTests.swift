@@ -134,7 +134,7 @@ import Text
         "; better than random; worse than popular; not significantly different from nearest."))
     #expect(
       Self.judged(evaluation, .nothingLearned).verdictSentence
-        .contains("no more later likes than random lists do: nDCG@3 0.4550 ["))
+        .contains("do not find later likes significantly better than random lists do: nDCG@3 0.4550 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
         == "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."

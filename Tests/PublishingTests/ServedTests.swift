@@ -189,8 +189,8 @@ struct ServedTests {
     #expect(near.exitStatus == .missingInput)
     #expect(
       near.description
-        == "generation 1 of 'tiny' has no positions to search. 'publish.positions' in the pipeline file names the "
-        + "published entities.")
+        == "generation 1 of 'tiny' has no positions to search. Add the entity to 'publish.positions' in the pipeline "
+        + "file, and run the pipeline again.")
     let catalog = try #require(throws: StageFailure.self) {
       try night.served {
         try ServedCatalog(name: "dogs", key: "k").lines($0, of: night.pipeline, top: nil, format: .json)

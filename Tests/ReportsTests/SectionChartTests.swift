@@ -74,8 +74,8 @@ extension Found {
   }
 
   @Test(arguments: [
-    ("slope", "There are too few decisions"), ("brier", "There are too few decisions"),
-    ("brier_of_base_rate", "There are too few decisions"), ("intercept", "The slope is 1.10"),
+    ("slope", "The calibration cannot be measured"), ("brier", "The calibration cannot be measured"),
+    ("brier_of_base_rate", "The calibration cannot be measured"), ("intercept", "The slope is 1.10"),
   ])
   func `a conclusion needs the slope and both errors`(_ missing: String, _ start: String) throws {
     var values = Self.own.members

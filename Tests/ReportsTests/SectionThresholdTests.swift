@@ -180,7 +180,7 @@ import Text
     let own = try Self.own(Self.calibration(slope: nil))
     #expect(
       own.isCalibrated
-        && own.conclusion.shown == "All predictions are equal, so the calibration has no slope.")
+        && own.conclusion.shown == "The calibration cannot be measured. All predictions may be equal.")
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])

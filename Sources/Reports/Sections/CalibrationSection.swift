@@ -122,7 +122,7 @@ struct MethodCalibration: Sendable {
 
   var conclusion: Words {
     guard let slope, let brier, let brierOfBaseRate else {
-      return "All predictions are equal, so the calibration has no slope."
+      return "The calibration cannot be measured. All predictions may be equal."
     }
     let shape: Words =
       Self.goodSlope.contains(slope)
