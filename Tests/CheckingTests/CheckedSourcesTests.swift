@@ -76,9 +76,9 @@ struct CheckedSourcesTests {
     let check = DataCheck(night.pipeline, asOf: asOf, clock: Night.clock, previous: nil)
     #expect(check.problems.map(\.description) == [])
     let sources = check.report.sources
-    try #require(sources.map(\.name) == ["people", "dogs", "visits", "likes", "asks"])
+    try #require(sources.map(\.name) == ["dogs", "people", "visits", "likes", "asks"])
     #expect(sources.map(\.kind) == [.entity, .entity, .checkIns, .interaction, .requests])
-    #expect(sources.map(\.read) == [3, 2, 4, 3, 3] && sources.map(\.kept) == [3, 2, 3, 2, 3])
+    #expect(sources.map(\.read) == [2, 3, 4, 3, 3] && sources.map(\.kept) == [2, 3, 3, 2, 3])
     #expect(sources.map(\.dangling) == [0, 0, 1, 0, 0])
     #expect(sources.map(\.expired) == [nil, nil, 2, nil, nil])
     #expect(sources[3].ignored == 1 && sources[4].ignored == nil)

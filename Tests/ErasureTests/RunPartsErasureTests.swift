@@ -197,8 +197,11 @@ import Tombstones
     let after = try names.map { try table($0, of: run) }
     for (table, old) in zip(after, former) {
       #expect(table.count == 3)
-      #expect((0..<table.count).map { table[$0] } == Array(old.prefix(3)))
+      // The columns of the cell change their numbers in the other models.
+      #expect((0..<3).map { table[$0]?.observations } == old.prefix(3).map { $0?.observations })
+      #expect((0..<3).map { table[$0]?.intercept } == old.prefix(3).map { $0?.intercept })
     }
+    #expect((0..<3).map { after[1][$0] } == Array(former[1].prefix(3)))
     try #require(after[0].columns.count < columns[0].count)
     #expect(after[1].columns.strings == columns[1])
     let figures = try JSONDecoder().decode(JSONValue.self, from: run.bytes("evaluation/metrics.json"))

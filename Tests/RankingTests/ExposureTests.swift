@@ -115,9 +115,9 @@ import Text
     #expect(floors == best.appearances.reduce(0) { $0 + min(2, $1) })
     let summary = try #require(manifest.counts["lists"]?["near"]?["exposure"])
     #expect(summary["at_ceiling"] == .integer(counts.values.count { $0 == 6 }))
-    let value = try #require(summary["value"]?.number)
+    let value = try #require(summary["value"]?.numberValue)
     #expect(abs(value - sure) < 0.001)
-    #expect(try #require(summary["value_without_limits"]?.number) >= value)
+    #expect(try #require(summary["value_without_limits"]?.numberValue) >= value)
   }
 
   @Test func `pools that are too small grow until the lists are the same`() throws {
@@ -188,7 +188,7 @@ import Text
     let fixture = try Self.fixture("{ at_most: 3 }", seed: 97, more: "    per: field")
     try fixture.runStages()
     var counts: [String: Int] = [:]
-    for row in try fixture.rows("rankings/near.csv").dropFirst() { counts[row[3], default: 0] += 1 }
+    for row in try fixture.rows("rankings/near.csv").dropFirst() { counts[row[row.count - 3], default: 0] += 1 }
     #expect(counts.values.max() == 3)
   }
 }

@@ -146,6 +146,35 @@ import Testing
     #expect(assignment.prices[1] < assignment.prices[0] - 0.39)
   }
 
+  /// Candidates 0 and 1 are worth the same for the first list, which has one place.
+  @Test func `of equal entries, the first is chosen`() {
+    for most in [1, 2] {
+      var world = World(seed: 0, lists: 0, candidates: 3, top: 1)
+      world.pools.candidates = [1, 0, 2, 1, 0, 2]
+      world.pools.values = [0.5, 0.5, 0.1, 0.5, 0.5, 0.5]
+      world.pools.firsts = [0, 3, 6]
+      (world.most, world.least) = ([most, most, most], [0, 0, 0])
+      let expected =
+        most == 1 ? [true, false, false, false, true, false] : [true, false, false, true, false, false]
+      #expect(world.assignment.isChosen == expected)
+    }
+  }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `without limits that matter, each list has its first entries`(seed: UInt64) {
+    var world = World(seed: seed, lists: 40, candidates: 40, top: 6, floors: false)
+    world.most = Array(repeating: 40, count: 40)
+    for list in 0..<40 {
+      let range = world.pools.range(list)
+      world.pools.values[range] = ArraySlice(world.pools.values[range].sorted(by: >))
+    }
+    let assignment = world.assignment
+    for list in 0..<40 {
+      let range = world.pools.range(list)
+      #expect(range.map { assignment.isChosen[$0] } == range.indices.map { $0 - range.lowerBound < 6 })
+    }
+  }
+
   @Test func `nothing to choose from gives empty lists`() {
     var world = World(seed: 0, lists: 0, candidates: 0, top: 3)
     #expect(world.assignment.isChosen.isEmpty)

@@ -15,12 +15,15 @@ extension Pipeline {
     package var ceiling: Ceiling?
     /// The number of lists that each candidate should be on, as far as the rules of the ranking allow it.
     package var least = 0
+
+    package init(ceiling: Ceiling? = nil, least: Int = 0) { (self.ceiling, self.least) = (ceiling, least) }
   }
 }
 
 extension Pipeline.ExposureLimits {
   /// Reads `{ at_most: LISTS, at_least: LISTS }` or `{ at_most: { likes: NUMBER } }`.
   init(_ setting: Setting) throws(PipelineFileError) {
+    self.init()
     let keys = try setting.mapping(keys: ["at_most", "at_least"])
     guard !keys.isEmpty else {
       throw setting.mistake(

@@ -76,14 +76,62 @@ struct ListAssignment {
     lengths = [Int](repeating: 0, count: lists)
     appearances = [Int](repeating: 0, count: candidates)
     total = 0
+    gap = network.gap / scale
+    prices = (0..<candidates).map { candidate in
+      let price = Float(Double(network.cost(from: lists + candidate, to: end)) / scale)
+      return least[candidate] == 0 ? max(price, 0) : price
+    }
     for list in 0..<lists {
-      for entry in pools.range(list) where isChosen[entry] {
-        lengths[list] += 1
-        appearances[Int(pools.candidates[entry])] += 1
-        total += Double(pools.values[entry])
+      for entry in pools.range(list) where isChosen[entry] { change(entry, of: list, by: 1, pools) }
+    }
+    improveLists(pools, top: top, most: most, least: least)
+  }
+
+  private mutating func change(_ entry: Int, of list: Int, by count: Int, _ pools: Pools) {
+    isChosen[entry] = count > 0
+    lengths[list] += count
+    appearances[Int(pools.candidates[entry])] += count
+    total += Double(count) * Double(pools.values[entry])
+  }
+
+  /// Moves entries up where no other list loses by it. The flow is optimal up to the tolerance only, and it does
+  /// not know the order of entries of equal value.
+  private mutating func improveLists(_ pools: Pools, top: Int, most: [Int], least: [Int]) {
+    var isChanged = true
+    while isChanged {
+      isChanged = false
+      for list in 0..<pools.listCount where improve(list, pools, top: top, most: most, least: least) {
+        isChanged = true
       }
     }
-    gap = network.gap / scale
-    prices = (0..<candidates).map { Float(Double(network.cost(from: lists + $0, to: end)) / scale) }
+  }
+
+  /// Takes better entries into one list, best first: into an empty place, or for the last entry whose candidate
+  /// is on more than the least number of lists.
+  ///
+  /// - Returns: Whether the list changed.
+  private mutating func improve(
+    _ list: Int, _ pools: Pools, top: Int, most: [Int], least: [Int]
+  ) -> Bool {
+    var isChanged = false
+    var last = pools.range(list).upperBound - 1
+    for entry in pools.range(list) where !isChosen[entry] {
+      let candidate = Int(pools.candidates[entry])
+      guard appearances[candidate] < most[candidate] else { continue }
+      if lengths[list] == top {
+        while last > entry, !isChosen[last] || !isSpare(last, pools, least) { last -= 1 }
+        guard last > entry else { break }
+        change(last, of: list, by: -1, pools)
+      }
+      change(entry, of: list, by: 1, pools)
+      isChanged = true
+    }
+    return isChanged
+  }
+
+  /// Whether the candidate of a chosen entry stays on enough lists without it.
+  private func isSpare(_ entry: Int, _ pools: Pools, _ least: [Int]) -> Bool {
+    let candidate = Int(pools.candidates[entry])
+    return appearances[candidate] > least[candidate]
   }
 }

@@ -36,7 +36,8 @@ enum RedisPassword {
       let mode = String(status.st_mode & 0o777, radix: 8)
       throw failure("has mode 0\(mode), but only its owner may read and write it")
     }
-    guard let data = try? file.read(upToCount: 1 << 16) else { throw failure("cannot be read") }
+    let data: Data
+    do { data = try file.read(upToCount: 1 << 16) ?? Data() } catch { throw failure("cannot be read") }
     var password = Array(data)
     if password.last == 0x0A { password.removeLast() }
     if password.last == 0x0D { password.removeLast() }
