@@ -33,17 +33,22 @@ package struct SearchCounts: Hashable, Sendable {
   /// Zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
-  /// Changes the number of listed candidates to `count`. All other eligible candidates are beyond the top.
-  package mutating func relist(_ count: Int) {
+  /// Changes the number of listed candidates to `count`. All other candidates that were listed are beyond the
+  /// top, and for a full list also the candidates that are not above the minimum.
+  package mutating func relist(_ count: Int, isFull: Bool) {
     beyondTop += listed - count
     listed = count
+    guard isFull else { return }
+    beyondTop += notAboveMinimum
+    notAboveMinimum = 0
   }
 
-  /// Replaces the part `old` of a sum by `new`. The parts differ in the listed candidates only.
+  /// Replaces the part `old` of a sum by `new`, which `relist` has changed.
   package mutating func move(from old: SearchCounts?, to new: SearchCounts?) {
     guard let old, let new else { return }
     beyondTop += new.beyondTop - old.beyondTop
     listed += new.listed - old.listed
+    notAboveMinimum += new.notAboveMinimum - old.notAboveMinimum
   }
 
   package static func += (left: inout SearchCounts, right: SearchCounts) {

@@ -138,6 +138,10 @@ import Text
         return [Double(found.count), found.reduce(0) { $0 + ($1.score ?? 0) }]
       }
       #expect(totals(small)[0] == totals(whole)[0])
+      for list in small.flatMap(\.lists) {
+        let scores = list.best.compactMap(\.score)
+        #expect(scores == scores.sorted(by: >))
+      }
       #expect(abs(totals(small)[1] - totals(whole)[1]) <= 0.01 * abs(totals(whole)[1]) + 0.01)
       #expect(small.map { $0.lists.map(\.shortfall) } == whole.map { $0.lists.map(\.shortfall) })
     }
@@ -188,7 +192,9 @@ import Text
     let fixture = try Self.fixture("{ at_most: 3 }", seed: 97, more: "    per: field")
     try fixture.runStages()
     var counts: [String: Int] = [:]
-    for row in try fixture.rows("rankings/near.csv").dropFirst() { counts[row[row.count - 3], default: 0] += 1 }
+    for row in try fixture.rows("rankings/near.csv").dropFirst() {
+      counts[row[row.count - 3], default: 0] += 1
+    }
     #expect(counts.values.max() == 3)
   }
 }

@@ -162,7 +162,7 @@ struct ExposedLists {
   private func result(_ chosen: [Recommendation], _ pool: ListPools.Pool) -> SearchResult {
     var result = pool.search
     result.best = chosen
-    result.counts?.relist(chosen.count)
+    result.counts?.relist(chosen.count, isFull: chosen.count == ranking.top)
     if chosen.count == ranking.top {
       result.shortfall = nil
     } else if chosen.count < pool.entries.count || !pool.isComplete {

@@ -106,32 +106,41 @@ struct ListAssignment {
     }
   }
 
-  /// Takes better entries into one list, best first: into an empty place, or for the last entry whose candidate
-  /// is on more than the least number of lists.
+  /// Takes better entries into one list: into an empty place, or for the worst entry whose candidate is on more
+  /// than the least number of lists. Of entries with equal values, the first is better.
   ///
   /// - Returns: Whether the list changed.
   private mutating func improve(
     _ list: Int, _ pools: Pools, top: Int, most: [Int], least: [Int]
   ) -> Bool {
     var isChanged = false
-    var last = pools.range(list).upperBound - 1
+    var worst = worstSpare(list, pools, least)
     for entry in pools.range(list) where !isChosen[entry] {
       let candidate = Int(pools.candidates[entry])
       guard appearances[candidate] < most[candidate] else { continue }
       if lengths[list] == top {
-        while last > entry, !isChosen[last] || !isSpare(last, pools, least) { last -= 1 }
-        guard last > entry else { break }
+        guard let last = worst, pools.isBetter(entry, last) else { continue }
         change(last, of: list, by: -1, pools)
       }
       change(entry, of: list, by: 1, pools)
       isChanged = true
+      worst = worstSpare(list, pools, least)
     }
     return isChanged
   }
 
-  /// Whether the candidate of a chosen entry stays on enough lists without it.
-  private func isSpare(_ entry: Int, _ pools: Pools, _ least: [Int]) -> Bool {
-    let candidate = Int(pools.candidates[entry])
-    return appearances[candidate] > least[candidate]
+  /// The worst chosen entry of a list whose candidate stays on enough lists without it.
+  private func worstSpare(_ list: Int, _ pools: Pools, _ least: [Int]) -> Int? {
+    pools.range(list).filter { entry in
+      let candidate = Int(pools.candidates[entry])
+      return isChosen[entry] && appearances[candidate] > least[candidate]
+    }.max { pools.isBetter($0, $1) }
+  }
+}
+
+extension ListAssignment.Pools {
+  /// Whether a list prefers the first of two of its entries.
+  fileprivate func isBetter(_ first: Int, _ second: Int) -> Bool {
+    values[first] != values[second] ? values[first] > values[second] : first < second
   }
 }

@@ -11,6 +11,13 @@ struct ListPools: Sendable {
     var value: Float
     /// The chance that the user likes the candidate, if scores determine chances.
     var chance: Float
+
+    /// Whether a list has this entry before `other`. Distances decide between equal values, and then rows.
+    fileprivate func precedes(_ other: Entry) -> Bool {
+      if value != other.value { return value > other.value }
+      return RecommendationOrder.precedesByDistance(found, other.found)
+        ?? (found.candidate < other.found.candidate)
+    }
   }
 
   /// One list with its pool.
@@ -81,7 +88,9 @@ struct ListPools: Sendable {
 
   /// Adds a candidate who lacks lists to the pool with the number `number`, which does not contain it.
   mutating func add(_ entry: Entry, to number: Int) {
-    pools[number].entries.append(entry)
+    var place = pools[number].entries.count
+    while place > pools[number].bestCount, entry.precedes(pools[number].entries[place - 1]) { place -= 1 }
+    pools[number].entries.insert(entry, at: place)
   }
 
   private func search(
