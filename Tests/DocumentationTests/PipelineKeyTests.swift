@@ -160,7 +160,7 @@ struct PipelineKeys {
         value: { from: v, map: { yes: 1, no: -1 } }
     model: { learns_from: likes, features: [{ category: { from: role, at_most_words: 9 } }], prior: { population: by role } }
     rankings:
-      a: { users: people, candidates: people, within_km: 50, order_by: score }
+      a: { users: people, candidates: people, within_km: 50, order_by: score, exposure: { at_most: { likes: 3 }, at_least: 1 } }
       found: { users: people, candidates: people, order_by: { discovery: likes } }
     publish: { store: "sqlite:a.sqlite", guards: { users_drop_at_most: 20 %, lists_empty_at_most: 5 % } }
     """,

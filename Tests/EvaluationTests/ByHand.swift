@@ -95,7 +95,7 @@ enum ByHand {
 
 extension Method {
   /// The methods that an evaluation of a ranking by score compares, unless it leaves one out.
-  static let ofScores = allCases.filter { $0 != .oneSided }
+  static let ofScores = allCases.filter { ![.oneSided, .withoutExposure].contains($0) }
 }
 
 /// A method that returns given lists and scores.
