@@ -56,6 +56,22 @@ import Text
     #expect(lines.contains { $0.hasSuffix("eligible candidates (3)") })
   }
 
+  @Test func `all tables name the methods in one order, the pipeline first`() throws {
+    let areas = [[0.7, 0.8], [0.6, 0.5], [0.4, 0.5], [0.5, 0.5]]
+    let methods: [Method] = [.pipeline, .random, .createml, .popular]
+    let lines = Self.tables(try ByHand.evaluation(methods, areas: areas))
+    func names(after title: String) throws -> [String] {
+      let start = try #require(lines.firstIndex { $0.hasPrefix(title) })
+      return lines[start...].dropFirst(2).prefix { $0.contains(" | ") }.map {
+        String($0.prefix { $0 != " " })
+      }
+    }
+    let order = ["pipeline", "random", "createml", "popular"]
+    #expect(try names(after: "finding") == order)
+    #expect(try names(after: "ordering") == order)
+    #expect(try names(after: "lists of all") == order)
+  }
+
   @Test(arguments: [(9, nil, "0.5000", "0.250"), (10, 9, "", "0.250"), (10, 10, "0.5000", "0.250")])
   func `a slice or figure with fewer than ten users is not printed`(
     _ users: Int, _ finders: Int?, _ found: String, _ ordered: String

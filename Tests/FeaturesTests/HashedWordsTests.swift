@@ -41,6 +41,7 @@ struct HashedWordsTests {
     arguments: [
       ("", []), (" .,;- ", []), ("Iron. IRON and steel", ["iron", "iron", "and", "steel"]),
       ("a1 B2-c3", ["a1", "b2", "c3"]),
+      ("@AZ[ `az{ /09:", ["az", "az", "09"]), ("jazz Zoo 90", ["jazz", "zoo", "90"]),
       ("Übung macht den MEISTER", ["übung", "macht", "den", "meister"]),
       ("don't_stop", ["don", "t", "stop"]),
       ("ΜΈΓΑ", ["μέγα"]), ("日本語 123", ["日本語", "123"]), ("नमस्ते", ["नमस्ते"]), ("e\u{301}a", ["e\u{301}a"]),

@@ -134,7 +134,8 @@ struct KeptRunsTests {
     _ = try kept.writeReport(of: fixture.pipeline, "1", work: work, to: out, tool: "test")
     let first = try text(out + "/random.html")
     #expect(first.contains("This is the first complete run") && first.contains("3</data> incomplete"))
-    let access = FileAccess(mode: 0o640, group: nil)
+    // No usual umask gives this mode.
+    let access = FileAccess(mode: 0o614, group: nil)
     _ = try kept.writeReport(of: fixture.pipeline, nil, work: work, to: out, tool: "test", access)
     let last = try text(out + "/random.html")
     #expect(last.contains("This run read the same exports as run 1."))
@@ -144,18 +145,19 @@ struct KeptRunsTests {
     #expect(try text(out + "/index.html").contains("Made by test."))
     for file in ["random.html", "index.html", "feed.xml"] {
       let attributes = try FileManager.default.attributesOfItem(atPath: out + "/" + file)
-      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640, "\(file)")
+      #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o614, "\(file)")
     }
   }
 
   @Test func `a comparison is of the first run with the second`() throws {
     let out = fixture.directory + "/out"
-    let access = FileAccess(mode: 0o640, group: nil)
+    // No usual umask gives this mode.
+    let access = FileAccess(mode: 0o614, group: nil)
     let path = try kept.writeComparison(of: "4", with: "1", to: out, access)
     #expect(path == out + "/random/compare-4-1.html")
     #expect(try text(path).contains("Two runs of random: run 4 and run 1</title>"))
     let attributes = try FileManager.default.attributesOfItem(atPath: path)
-    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o640)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o614)
   }
 
   @Test func `each store of a run has its generation`() {
