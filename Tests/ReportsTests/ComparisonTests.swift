@@ -130,9 +130,11 @@ import Text
       ])
     // The data have shares, and not percentages.
     let written: [[JSONValue]] = [
-      [1, "rows rejected", 0.0], [2, "rows rejected", 0.0], [1, "users served", 1.0],
-      [2, "users served", 1.0],
-      [1, "full lists", 0.8], [2, "full lists", 0.8], [2, "nDCG", 0.3], [2, "AUC", 0.7],
+      [1, "rows rejected", .number(0.0)], [2, "rows rejected", .number(0.0)],
+      [1, "users served", .number(1.0)],
+      [2, "users served", .number(1.0)],
+      [1, "full lists", .number(0.8)], [2, "full lists", .number(0.8)], [2, "nDCG", .number(0.3)],
+      [2, "AUC", .number(0.7)],
     ]
     #expect(figure.data.rows == written)
     let first = Trend(entry: try Self.runs([one, one]), table: table).figure.chart as? TrendChart
