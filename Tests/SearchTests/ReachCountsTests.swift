@@ -32,6 +32,34 @@ struct ReachCountsTests {
       let found = try place(low)
       rows += "p\(number),\(found.latitude),\(found.longitude),\(number % 5 == 0)\n"
     }
+    let (scan, block, row) = try searches(rows, radius: radius)
+    let expected = try #require(scan.search(user: row).counts)
+    #expect((200...500).contains(expected.inReach) && expected.excluded[1] > 20)
+    for user in Array(stride(from: 0, to: 701, by: 70)) + [row] {
+      #expect(block.search(user: user).counts == scan.search(user: user).counts, "user \(user)")
+    }
+  }
+
+  /// With 3000 candidates, the tree has inner nodes below its root. Some are completely inside of the circle.
+  @Test func `candidates of inner nodes are counted as the scan counts them`() throws {
+    var random = SplitMix64(seed: 6)
+    var rows = "id,lat,lon,deleted\ncenter,48.2,16.4,\n"
+    for number in 0..<3000 {
+      let (north, east) = (random.nextUnit() - 0.5, random.nextUnit() - 0.5)
+      rows += "p\(number),\(48.2 + 2 * north),\(16.4 + 3 * east),\(number % 7 == 0)\n"
+    }
+    let (scan, block, row) = try searches(rows, radius: 70)
+    let counts = try #require(scan.search(user: row).counts)
+    #expect((500...2000).contains(counts.inReach) && counts.excluded[1] > 100)
+    for user in Array(stride(from: 0, to: 3001, by: 100)) + [row] {
+      #expect(block.search(user: user).counts == scan.search(user: user).counts, "user \(user)")
+    }
+  }
+
+  /// Both searches over the people in `rows`, and the row of `center`.
+  private func searches(
+    _ rows: String, radius: Double
+  ) throws -> (scan: Recommender, block: Recommender, center: Int) {
     let fixture = try StageFixture(
       yaml: """
         pipeline: p
@@ -62,12 +90,7 @@ struct ReachCountsTests {
         fixture.pipeline.rankings[0], fixture.pipeline, snapshot, run: fixture.run, scoring: .distance,
         method: method)
     }
-    let (scan, block) = (try recommender(.scan), try recommender(.block))
     let row = Int(try #require(snapshot.entities["people"]?.row(of: "center")))
-    let expected = try #require(scan.search(user: row).counts)
-    #expect((200...500).contains(expected.inReach) && expected.excluded[1] > 20)
-    for user in Array(stride(from: 0, to: 701, by: 70)) + [row] {
-      #expect(block.search(user: user).counts == scan.search(user: user).counts, "user \(user)")
-    }
+    return (try recommender(.scan), try recommender(.block), row)
   }
 }
