@@ -225,6 +225,39 @@ import Text
     #expect(bars == ["100.0 100", "70.0 70", "20.0 20"])
   }
 
+  @Test(
+    arguments: [
+      (
+        "{ at_most: 3, at_least: 2 }", 8.0, 12 as Double?,
+        "Limits on exposure: 4 candidates on as many lists as the ranking allows, and 1 candidate on fewer than 2 lists. "
+          + "The total score of the lists is 66.7 % of the total without limits."
+      ),
+      ("{ at_most: 3 }", 9, 0, "Limits on exposure: 4 candidates on as many lists as the ranking allows."),
+      (
+        "{ at_least: 1 }", 12, 12,
+        "Limits on exposure: 1 candidate on fewer than 1 list. "
+          + "The total score of the lists is 100 % of the total without limits."
+      ),
+      ("", 8, nil, nil),
+    ] as [(String, Double, Double?, String?)])
+  func `the effect of limits on exposure has a sentence`(
+    limits: String, value: Double, unlimited: Double?, sentence: String?
+  ) throws {
+    var world = try RunByHand()
+    if !limits.isEmpty {
+      world.yaml = world.yaml.replacing("exclude: [self] }", with: "exclude: [self], exposure: \(limits) }")
+    }
+    var counts = RunByHand.list(users: 100, full: 20, empty: 3).members
+    if let unlimited {
+      counts["exposure"] = [
+        "at_ceiling": 4, "below_floor": 1, "value": .number(value),
+        "value_without_limits": .number(unlimited),
+      ]
+    }
+    world.lists = ["near": .object(counts)]
+    #expect(try Section.funnel(world.run()).shown.first { $0.hasPrefix("Limits") } == sentence)
+  }
+
   @Test func `lists by word count lists, and users with all lists full`() throws {
     func shown(_ per: String) throws -> (last: String, column: String) {
       var world = try RunByHand()

@@ -33,6 +33,18 @@ struct ListCounts: Sendable {
       + [("not_above_minimum", pairs("not_above_minimum")), ("beyond_top", pairs("beyond_top"))]
   }
 
+  /// The numbers of candidates at the limits on exposure, and the total value of the lists as a share of the
+  /// value without limits; `nil` without limits.
+  var exposure: (atCeiling: Int, belowFloor: Int, shareOfValue: Double?)? {
+    guard let exposure = counts["exposure"] else { return nil }
+    let value = exposure["value"]?.numberValue ?? 0
+    let unlimited = exposure["value_without_limits"]?.numberValue ?? 0
+    return (
+      exposure["at_ceiling"]?.integerValue ?? 0, exposure["below_floor"]?.integerValue ?? 0,
+      unlimited > 0 ? value / unlimited : nil
+    )
+  }
+
   var allPairs: Int { pairs("pairs") }
   var listedPairs: Int { pairs("listed") }
 }

@@ -35,6 +35,7 @@ extension Section {
         ))
     }
     if !list.shortfalls.isEmpty { blocks.append(.table(shortfalls(list))) }
+    if let limits = exposure(list) { blocks.append(.paragraph(limits)) }
     blocks.append(
       .details(
         "Why candidates are not on lists", [.table(pairs(list)), .paragraph(Self.aboutPairs)]))
@@ -52,6 +53,22 @@ extension Section {
       table.add(.init(data: Wording.shortfall(reason)), .init(Disclosure.people(lists)))
     }
     return table
+  }
+
+  /// A sentence about the effect of the limits on exposure; `nil` without limits.
+  private static func exposure(_ list: ListCounts) -> Words? {
+    guard let limits = list.ranking.exposure, let found = list.exposure else { return nil }
+    var parts: [Words] = []
+    if limits.ceiling != nil {
+      parts.append("\(found.atCeiling, "candidate") on as many lists as the ranking allows")
+    }
+    if limits.least > 0 {
+      parts.append("\(found.belowFloor, "candidate") on fewer than \(limits.least, "list")")
+    }
+    let counts: Words = "Limits on exposure: \(parts.joined(separator: ", and "))."
+    return found.shareOfValue.map {
+      counts + " The total score of the lists is \(.share($0)) of the total without limits."
+    } ?? counts
   }
 
   private static func pairs(_ list: ListCounts) -> Table {
