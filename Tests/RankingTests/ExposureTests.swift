@@ -77,7 +77,7 @@ import Text
     // The same choice from everybody in reach, by the rules and scores of single pairs.
     let recommender = try Self.recommender(fixture)
     let people = RandomExport(seed: seed, people: 40, swipes: 300).people
-    var pools = ListAssignment.Pools()
+    var pools = AssignmentEntries()
     var sure = 0.0
     for user in people.indices {
       let view = recommender.view(of: user)

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ListAssignmentTests {
   /// A random world: the pools of lists, and the limits of candidates.
   struct World {
-    var pools = ListAssignment.Pools()
+    var pools = AssignmentEntries()
     let candidates: Int
     let top: Int
     var most: [Int] = []

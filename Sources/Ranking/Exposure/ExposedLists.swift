@@ -72,8 +72,8 @@ struct ExposedLists {
     }
   }
 
-  private var entries: ListAssignment.Pools {
-    var entries = ListAssignment.Pools()
+  private var entries: AssignmentEntries {
+    var entries = AssignmentEntries()
     for pool in pools.pools {
       for entry in pool.entries {
         entries.candidates.append(UInt32(entry.found.candidate))
@@ -125,7 +125,7 @@ struct ExposedLists {
   /// The most by which candidates outside of a pool can raise the value of its list. `first` is the number of
   /// its first entry.
   private func possibleGain(
-    _ pool: ListPools.Pool, _ list: Int, _ first: Int, _ assignment: ListAssignment
+    _ pool: ListPool, _ list: Int, _ first: Int, _ assignment: ListAssignment
   ) -> Double {
     guard !pool.isComplete, pool.bestCount > 0 else { return 0 }
     guard assignment.lengths[list] == ranking.top else { return .infinity }
@@ -159,7 +159,7 @@ struct ExposedLists {
   }
 
   /// The list with the entries `chosen` from `pool`.
-  private func result(_ chosen: [Recommendation], _ pool: ListPools.Pool) -> SearchResult {
+  private func result(_ chosen: [Recommendation], _ pool: ListPool) -> SearchResult {
     var result = pool.search
     result.best = chosen
     result.counts?.relist(chosen.count, isFull: chosen.count == ranking.top)

@@ -23,7 +23,7 @@ struct ExposureSummary: Sendable {
   }
 
   /// Adds the entries of one list without limits.
-  mutating func addUnlimited(_ entries: ArraySlice<ListPools.Entry>) {
+  mutating func addUnlimited(_ entries: ArraySlice<PoolEntry>) {
     for entry in entries { unlimited += Double(entry.value) }
   }
 

@@ -67,7 +67,7 @@ struct LackingCandidates {
   /// A list that may show a candidate.
   private struct Offer: Sendable {
     var pool: Int
-    var entry: ListPools.Entry
+    var entry: PoolEntry
   }
 
   private mutating func add(_ lacking: [Int], to pools: inout ListPools, threads: Int) {

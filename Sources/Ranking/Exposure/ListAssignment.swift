@@ -1,20 +1,20 @@
+/// The entries from which the lists are chosen.
+struct AssignmentEntries {
+  /// The index of each list's first entry, followed by the number of entries.
+  var firsts: [Int] = [0]
+  var candidates: [UInt32] = []
+  /// What each entry is worth. Values of all lists are on one scale.
+  var values: [Float] = []
+
+  var listCount: Int { firsts.count - 1 }
+  func range(_ list: Int) -> Range<Int> { firsts[list]..<firsts[list + 1] }
+}
+
 /// The choice of entries for all lists of a ranking at once, so that no candidate is on too many lists.
 ///
 /// As many places as possible are filled, and as many candidates as possible get their least number of lists.
 /// Among all such choices, the total value of the chosen entries is the highest, up to `tolerance`.
 struct ListAssignment {
-  /// The entries from which the lists are chosen.
-  struct Pools {
-    /// The index of each list's first entry, followed by the number of entries.
-    var firsts: [Int] = [0]
-    var candidates: [UInt32] = []
-    /// What each entry is worth. Values of all lists are on one scale.
-    var values: [Float] = []
-
-    var listCount: Int { firsts.count - 1 }
-    func range(_ list: Int) -> Range<Int> { firsts[list]..<firsts[list + 1] }
-  }
-
   /// Whether each entry is chosen.
   private(set) var isChosen: [Bool]
   /// The number of chosen entries of each list.
@@ -40,7 +40,7 @@ struct ListAssignment {
   ///   - top: The greatest length of a list.
   ///   - most: The greatest number of lists of each candidate.
   ///   - least: The number of lists that each candidate should have; at most the element of `most`.
-  init(_ pools: Pools, candidates: Int, top: Int, most: [Int], least: [Int]) {
+  init(_ pools: AssignmentEntries, candidates: Int, top: Int, most: [Int], least: [Int]) {
     let (lowest, highest) = (pools.values.min() ?? 0, pools.values.max() ?? 0)
     let scale = highest > lowest ? Double(Self.steps) / Double(highest - lowest) : 1
     let lists = pools.listCount
@@ -87,7 +87,7 @@ struct ListAssignment {
     improveLists(pools, top: top, most: most, least: least)
   }
 
-  private mutating func change(_ entry: Int, of list: Int, by count: Int, _ pools: Pools) {
+  private mutating func change(_ entry: Int, of list: Int, by count: Int, _ pools: AssignmentEntries) {
     isChosen[entry] = count > 0
     lengths[list] += count
     appearances[Int(pools.candidates[entry])] += count
@@ -96,7 +96,7 @@ struct ListAssignment {
 
   /// Moves entries up where no other list loses by it. The flow is optimal up to the tolerance only, and it does
   /// not know the order of entries of equal value.
-  private mutating func improveLists(_ pools: Pools, top: Int, most: [Int], least: [Int]) {
+  private mutating func improveLists(_ pools: AssignmentEntries, top: Int, most: [Int], least: [Int]) {
     var isChanged = true
     while isChanged {
       isChanged = false
@@ -111,7 +111,7 @@ struct ListAssignment {
   ///
   /// - Returns: Whether the list changed.
   private mutating func improve(
-    _ list: Int, _ pools: Pools, top: Int, most: [Int], least: [Int]
+    _ list: Int, _ pools: AssignmentEntries, top: Int, most: [Int], least: [Int]
   ) -> Bool {
     var isChanged = false
     var worst = worstSpare(list, pools, least)
@@ -130,7 +130,7 @@ struct ListAssignment {
   }
 
   /// The worst chosen entry of a list whose candidate stays on enough lists without it.
-  private func worstSpare(_ list: Int, _ pools: Pools, _ least: [Int]) -> Int? {
+  private func worstSpare(_ list: Int, _ pools: AssignmentEntries, _ least: [Int]) -> Int? {
     pools.range(list).filter { entry in
       let candidate = Int(pools.candidates[entry])
       return isChosen[entry] && appearances[candidate] > least[candidate]
@@ -138,7 +138,7 @@ struct ListAssignment {
   }
 }
 
-extension ListAssignment.Pools {
+extension AssignmentEntries {
   /// Whether a list prefers the first of two of its entries.
   fileprivate func isBetter(_ first: Int, _ second: Int) -> Bool {
     values[first] != values[second] ? values[first] > values[second] : first < second

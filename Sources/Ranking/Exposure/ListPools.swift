@@ -2,56 +2,40 @@ internal import Concurrency
 internal import PipelineFile
 internal import Search
 
+/// One list with its pool.
+struct ListPool: Sendable {
+  /// The shortfall and the counts of the search for the pool. Its list is empty.
+  let search: SearchResult
+  /// The best candidates, best first, and then candidates who lack lists.
+  var entries: [PoolEntry]
+  /// The number of the best candidates.
+  let bestCount: Int
+
+  init(_ search: SearchResult, _ entries: [PoolEntry]) {
+    self.search = SearchResult(best: [], shortfall: search.shortfall, counts: search.counts)
+    self.entries = entries
+    bestCount = entries.count
+  }
+
+  /// Whether no other candidate is eligible.
+  var isComplete: Bool { search.shortfall != nil }
+}
+
+/// A user with lists.
+struct PooledUser: Sendable {
+  let row: Int
+  /// The numbers of the user's lists.
+  let lists: Range<Int>
+  /// The lists of the search for the pools, without their candidates.
+  var found: UserLists
+}
+
 /// The pools of all lists of a ranking: for each list, the candidates from which it is chosen.
 struct ListPools: Sendable {
-  /// A candidate who may be on a list.
-  struct Entry: Sendable {
-    var found: Recommendation
-    /// What the candidate is worth on this list.
-    var value: Float
-    /// The chance that the user likes the candidate, if scores determine chances.
-    var chance: Float
-
-    /// Whether a list has this entry before `other`. Distances decide between equal values, and then rows.
-    fileprivate func precedes(_ other: Entry) -> Bool {
-      if value != other.value { return value > other.value }
-      return RecommendationOrder.precedesByDistance(found, other.found)
-        ?? (found.candidate < other.found.candidate)
-    }
-  }
-
-  /// One list with its pool.
-  struct Pool: Sendable {
-    /// The shortfall and the counts of the search for the pool. Its list is empty.
-    let search: SearchResult
-    /// The best candidates, best first, and then candidates who lack lists.
-    var entries: [Entry]
-    /// The number of the best candidates.
-    let bestCount: Int
-
-    init(_ search: SearchResult, _ entries: [Entry]) {
-      self.search = SearchResult(best: [], shortfall: search.shortfall, counts: search.counts)
-      self.entries = entries
-      bestCount = entries.count
-    }
-
-    /// Whether no other candidate is eligible.
-    var isComplete: Bool { search.shortfall != nil }
-  }
-
-  /// A user with lists.
-  struct User: Sendable {
-    let row: Int
-    /// The numbers of the user's lists.
-    let lists: Range<Int>
-    /// The lists of the search for the pools, without their candidates.
-    var found: UserLists
-  }
-
   /// The users in search order.
-  private(set) var users: [User] = []
+  private(set) var users: [PooledUser] = []
   /// The pools of all lists, user by user.
-  private(set) var pools: [Pool] = []
+  private(set) var pools: [ListPool] = []
   let value: EntryValue
 
   /// - Parameters:
@@ -65,7 +49,7 @@ struct ListPools: Sendable {
     users.reserveCapacity(rows.count)
     for (row, found) in zip(rows, found) {
       users.append(
-        User(row: Int(row), lists: pools.count..<pools.count + found.pools.count, found: found.lists))
+        PooledUser(row: Int(row), lists: pools.count..<pools.count + found.pools.count, found: found.lists))
       pools += found.pools
     }
   }
@@ -87,7 +71,7 @@ struct ListPools: Sendable {
   }
 
   /// Adds a candidate who lacks lists to the pool with the number `number`, which does not contain it.
-  mutating func add(_ entry: Entry, to number: Int) {
+  mutating func add(_ entry: PoolEntry, to number: Int) {
     var place = pools[number].entries.count
     while place > pools[number].bestCount, entry.precedes(pools[number].entries[place - 1]) { place -= 1 }
     pools[number].entries.insert(entry, at: place)
@@ -95,7 +79,7 @@ struct ListPools: Sendable {
 
   private func search(
     _ recommender: Recommender, _ rows: [UInt32], _ sample: FunnelSample, threads: Int
-  ) -> [(lists: UserLists, pools: [Pool])] {
+  ) -> [(lists: UserLists, pools: [ListPool])] {
     parallelMap(count: rows.count, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       return chunk.map { place in
@@ -103,7 +87,7 @@ struct ListPools: Sendable {
         var found = recommender.searchLists(
           user: user, isCounting: sample.contains(user), using: &workspace)
         let pools = found.lists.map { list in
-          Pool(list, value.entries(list.best) { recommender.view(of: user) })
+          ListPool(list, value.entries(list.best) { recommender.view(of: user) })
         }
         for list in found.lists.indices { found.lists[list].best = [] }
         return (found, pools)
