@@ -77,7 +77,7 @@ import Text
       check_ins:
         visits: { source: { \(source) }, id: id, user: u, at: t, position: { latitude: lat, longitude: lon } }
       requests:
-        asks: { source: { \(source) }, user: u, candidate: c, at: t, status: { from: s, map: { o: pending } } }
+        asks: { source: { \(source) }, user: u, candidate: c, at: t, status: { from: s, map: { o: pending } }, changed: t }
       """
     // Each of the rows 2, 3 and 4 breaks one condition.
     let rows = ["a,1,x", "b,1,x", "a,0,x", "a,1,z", "a,1,y"].enumerated().map { number, words in
