@@ -5,7 +5,7 @@
 
 const char *lapacke_load(lapacke_functions *functions) {
   // OpenBLAS starts its threads when it is loaded, and each thread reserves 128 MB of address space. If a
-  // limit forbids this, OpenBLAS waits forever. Only an environment variable keeps it from starting threads.
+  // limit forbids this, OpenBLAS waits forever. Only an environment variable prevents OpenBLAS from starting threads.
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   // OpenBLAS is loaded first and with global symbols. LAPACKE then calls the LAPACK functions of OpenBLAS
   // instead of the slow reference implementation.

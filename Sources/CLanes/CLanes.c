@@ -1,2 +1,2 @@
-// A module needs a file to compile. All functions are inlined from the header.
+// All functions are in the header, but a module needs at least one file to compile.
 #include "CLanes.h"

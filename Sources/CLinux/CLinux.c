@@ -43,7 +43,7 @@ int linux_reserve(int descriptor, long long offset, long long length) {
   switch (errno) {
   case EOPNOTSUPP: case ENOSYS: case ENODEV: case ESPIPE: case EINVAL: case EPERM: case EFBIG: return 0;
   }
-  // The file system may have reserved a part.
+  // The file system may have reserved a part of the space, which this call releases.
   int code = errno;
   (void)!ftruncate(descriptor, offset);
   errno = code;
@@ -113,7 +113,7 @@ int linux_pipe(int ends[2]) {
   return pipe2(ends, O_CLOEXEC);
 }
 
-// What the child needs to start the program: the arguments of linux_start_process and the parent's process id.
+// The data that the child needs to start the program: the arguments of linux_start_process and the parent's process id.
 struct start {
   const char *path;
   char *const *arguments;
@@ -124,15 +124,14 @@ struct start {
   pid_t parent;
 };
 
-// The child's side of linux_start_process. After the fork of a multithreaded program, POSIX allows only
-// async-signal-safe calls.
-// Returns only on failure, with errno set.
+// Runs in the child of linux_start_process. Returns only on failure, with errno set. After the fork of a multithreaded
+// program, POSIX allows only async-signal-safe calls.
 static void become(const struct start *start) {
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) return;
   if (getppid() != start->parent) _exit(127);
   if (start->isolated) setpgid(0, 0);
-  // If the parent's streams were closed, its pipes may have the descriptors 0, 1 and 2. They are
-  // moved to other descriptors first.
+  // If the parent's standard streams were closed, its pipes may have the descriptors 0, 1 and 2. All three streams are
+  // therefore first copied to other descriptors.
   int copies[3];
   for (int index = 0; index < 3; index++) copies[index] = fcntl(start->streams[index], F_DUPFD_CLOEXEC, 3);
   for (int index = 0; index < 3; index++) {

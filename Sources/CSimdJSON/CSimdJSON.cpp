@@ -24,7 +24,7 @@ struct Node {
   std::vector<std::unique_ptr<Node>> children;
   std::vector<size_t> outputs;
   bool wants_list = false;
-  // The last record with this key. It detects duplicate keys without clearing a flag for each record.
+  // The number of the last record with this key. It reveals duplicate keys without clearing a flag for each record.
   uint64_t record = 0;
 };
 
@@ -142,7 +142,7 @@ bool is_firestore_scalar(std::string_view type) {
          type == "integerValue" || type == "doubleValue" || type == "booleanValue" || type == "nullValue";
 }
 
-// Parses a double in proto3's JSON: a number, or one of three strings.
+// Parses a double in proto3's JSON: a number, or one of the strings "NaN", "Infinity" and "-Infinity".
 bool parse_proto_double(dom::element element, double &result) {
   if (element.get_double().get(result) == simdjson::SUCCESS) return true;
   std::string_view text;
@@ -237,7 +237,7 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
-// Finds the member with this key. A duplicate key is an error, because it is ambiguous.
+// Finds the member with this key. Returns false if there is none. A duplicate key is an error, because it is ambiguous.
 bool njson_extractor::only(dom::object object, std::string_view key, dom::element &held) {
   bool is_found = false;
   for (dom::key_value_pair member : object) {
@@ -557,7 +557,7 @@ njson_status njson_extractor::firestore(dom::object document) {
       has_fields = only(document, "fields", fields_element);
       if (!has_name && !has_fields) return NJSON_BAD_VALUE;
     } else {
-      // A query response and a page without documents have only these members.
+      // A query response or a page without documents has no other members than these.
       for (dom::key_value_pair member : document) {
         const std::string_view key = member.key;
         if (key != "readTime" && key != "transaction" && key != "skippedResults" && key != "done" &&

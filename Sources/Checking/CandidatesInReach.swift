@@ -6,9 +6,9 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// Counts the candidates within the radius of each user who should have a list. It applies the rules of the
-/// ranking that depend only on entities: the conditions for users, and the exclusion of own candidates and of
-/// candidates by flags and conditions.
+/// Counts the candidates within the radius of each user who should have a list. It applies only the rules of
+/// the ranking that depend on entities alone: the conditions for users, and the exclusion of the user's own
+/// candidates and of candidates by flags or conditions.
 ///
 /// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
 /// exclude candidates. The radius of the ranking is used, even if users or candidates have their own radii.
@@ -22,10 +22,11 @@ internal import RunSchemas
 ///   users and a cell with candidates near its circle. p is at most the larger of `exactLimit` and
 ///   `sampledLimit`, unless 100 users have more pairs.
 struct CandidatesInReach {
-  /// The maximum number of pairs of cells for which all users are used.
+  /// If there are at most this many pairs of cells, the report covers all users.
   static let exactLimit = 20_000_000
-  /// The approximate number of pairs to compare if there are more than `exactLimit`.
+  /// The approximate number of pairs to compare for a sample of users.
   static let sampledLimit = 100_000_000
+  /// The minimum and maximum number of sampled users.
   static let sampleSizes = 100...1000
 
   private let radius: Double
@@ -43,7 +44,7 @@ struct CandidatesInReach {
   ///   - ranking: The ranking.
   ///   - pipeline: The pipeline file that defines it.
   ///   - snapshot: The readable entities among `Pipeline.entitiesWithRadius`.
-  ///   - exactLimit: The maximum number of pairs for which all users are used; tests pass a smaller number.
+  ///   - exactLimit: The maximum number of pairs of cells without sampling. Tests pass a smaller number.
   /// - Returns: The report; `nil` if the ranking has no radius, or its users or candidates could not be read.
   static func report(
     on ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, exactLimit: Int = exactLimit
@@ -93,7 +94,7 @@ struct CandidatesInReach {
     counts = cells.map(\.count)
   }
 
-  /// Returns all of `users`, which are rows, or an evenly spaced sample in the order of their ids.
+  /// Returns all rows in `users`, or an evenly spaced sample of these rows.
   private func sample(of users: [Int], at places: Positions, exactLimit: Int) -> [Int] {
     let userCells = Set(users.compactMap { places[$0] }).count
     let (pairs, overflow) = userCells.multipliedReportingOverflow(by: max(counts.count, 1))

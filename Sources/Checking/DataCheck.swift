@@ -4,11 +4,11 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// Reads all exports of a pipeline as the ingest stage does, and reports their content and their faults
-/// without writing anything.
+/// Reads all exports of a pipeline as the ingest stage does, and reports their content and faults. It writes
+/// no files.
 ///
-/// The module implements `nightjar check`: it combines `Ingest` with rules of `Ranking` in a report. It must
-/// not write a run, and no stage depends on it.
+/// The module `Checking` implements `nightjar check`: it combines `Ingest` with rules of `Ranking` in a
+/// report. It must not write a run, and no stage depends on it.
 package struct DataCheck: Sendable {
   /// A problem that would make a run fail.
   package struct Problem: Sendable {
@@ -19,17 +19,17 @@ package struct DataCheck: Sendable {
   }
 
   package let report: DataReport
-  /// The errors of `TriedExports` in their order, then the violated expectations.
+  /// The errors in the order of `TriedExports`, then the violated expectations.
   package let problems: [Problem]
 
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
-  ///   - clock: The time of the machine's clock, as if a run began now.
+  ///   - clock: The current time of the machine's clock, which a run that begins now would use.
   ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
   ///     the rows are compared; `nil` if there is no such run.
   ///   - tombstones: The erased people. The report contains none of their data.
-  ///   - threads: The maximum number of threads for reading. The result does not depend on it.
+  ///   - threads: The maximum number of threads for reading. The result is the same for any number.
   /// - Complexity: O(n log n) in the kept rows. For candidates in reach see `CandidatesInReach`.
   package init(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,

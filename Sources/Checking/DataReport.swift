@@ -12,8 +12,8 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// Entities, then check-ins, interactions and requests, in the pipeline's order. Unreadable sources are
   /// missing.
   package var sources: [Source] = []
-  /// One report for each ranking that has a radius and readable users and candidates, except rankings of
-  /// pending requests or likes.
+  /// One report for each ranking with a radius whose users and candidates are readable. Rankings of pending
+  /// requests or likes have none.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
   /// The problems, one line each. If there are any, the exit status is not 0.
@@ -46,8 +46,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var rejected: Int
     package var dangling = 0
     package var notAllowed = 0
-    /// The rows that broke each rule. The rule with the most rows comes first. Rows that were merged because
-    /// of a repeated id are included as `duplicate_id`.
+    /// The rules that rows broke, the rule with the most rows first. Rows that were merged because of a
+    /// repeated id are included as `duplicate_id`.
     package var rules: [Rule]
     /// The optional fields in the pipeline file that no record of a JSON export has.
     package var absentFields: [String]
@@ -61,12 +61,13 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var expired: Int?
     /// The number of interactions that the pipeline file ignores; `nil` for other sources.
     package var ignored: Int?
-    /// For a source with `where`, the number of rows of the export that the source leaves out. `leftOutByAll`
-    /// is the number of these rows that no other source takes either.
+    /// The number of rows that the source leaves out because of its `where`; `nil` without `where`.
+    /// `leftOutByAll` is the number of these rows that every other source leaves out too.
     package var leftOut: Int?
     package var leftOutByAll: Int?
     /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times. For
-    /// entities, it is the newest creation or change of a kept row, which may be later.
+    /// entities, the time of the newest creation or change of a kept row, which may be later than the as-of
+    /// time.
     package var newest: Instant?
 
     enum CodingKeys: String, CodingKey {
@@ -92,7 +93,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// A row that was not kept.
   package struct Example: Codable, Hashable, Sendable {
     package var file: String
-    /// The unit of `number`: lines, elements or rows, from 1.
+    /// The unit of `number`: line, element or row. `number` counts from 1.
     package var unit: String
     package var number: Int
     /// The name of the field; empty if the whole row is at fault.
@@ -101,10 +102,10 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var value: String
   }
 
-  /// The number of rows without a position, and the number of cells of all other rows.
+  /// The numbers of rows without a position, and of cells that contain rows.
   package struct Positions: Codable, Hashable, Sendable {
     package var without: Int
-    /// The number of nonempty cells of the precision that positions are snapped to.
+    /// The number of cells with at least one row. Cells have the precision to which positions are snapped.
     package var cells: Int
   }
 

@@ -21,10 +21,10 @@ extension DataReport {
     /// The distribution of numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty
     /// sets of tags or intervals. Missing values are left out.
     package var numbers: Numbers?
-    /// The number of distinct values of categories, tags, texts, and the values of interactions.
+    /// The number of distinct categories, tags, texts or interaction values.
     package var distinct: Int?
-    /// The most frequent values of categories, tags, and the values of interactions, at most ten. Of equally
-    /// frequent values, the smaller one comes first.
+    /// The most frequent categories, tags or interaction values, at most ten. Of equally frequent values, the
+    /// smaller value comes first.
     package var top: [Count]?
     /// The number of rows with the flag set. `setShare` is their share of all rows, from 0 to 1.
     package var set: Int?
@@ -61,7 +61,7 @@ extension DataReport {
       case maximum = "max"
     }
 
-    /// The summary of `values`; `nil` if it is empty.
+    /// The summary of `values`; `nil` if there are none.
     init?(_ values: [Double]) {
       let sorted = values.sorted()
       guard let first = sorted.first, let last = sorted.last, let middle = sorted.median else { return nil }
@@ -80,7 +80,7 @@ extension DataReport {
 extension DataReport.Column {
   static let topCount = 10
 
-  /// Summarizes `values`, which all have the attribute type `type`.
+  /// Summarizes the values of an attribute of the type `type`.
   init(_ name: String, _ type: AttributeType, _ values: [AttributeValue]) {
     switch type {
     case .number: self.init(numbers: name, values.compactMap(\.number), rows: values.count)
@@ -121,13 +121,13 @@ extension DataReport.Column {
     numbers = DataReport.Numbers(known.map { Double($0.count) })
   }
 
-  /// The column of a number. `values` are the present values among `rows` rows.
+  /// Summarizes numbers. `values` contains the numbers of the rows that have one, among `rows` rows.
   init(numbers name: String, _ values: [Double], rows: Int) {
     self.init(name, .number, rows: rows, missing: rows - values.count)
     numbers = DataReport.Numbers(values)
   }
 
-  /// The column of times in milliseconds since 1970 UTC.
+  /// Summarizes times in milliseconds since 1970 UTC. `nil` stands for a missing time.
   init(times name: String, _ values: [Int64?]) {
     let times = values.compactMap(\.self)
     self.init(name, .time, rows: values.count, missing: values.count - times.count)
@@ -135,7 +135,8 @@ extension DataReport.Column {
     last = times.max().map(Instant.init(milliseconds:))
   }
 
-  /// The values of interactions, which are usually a few distinct numbers. A retraction counts as missing.
+  /// Summarizes the values of interactions, which are usually a few distinct numbers. A retraction (NaN)
+  /// counts as missing. `names` contains the number of each word of the pipeline file.
   init(values all: [Double], names: [String: Double]?) {
     let values = all.filter { !$0.isNaN }
     self.init(numbers: "value", values, rows: all.count)
@@ -185,7 +186,7 @@ extension AttributeValue {
   }
 }
 
-/// Counts how often each of many texts occurs.
+/// Counts how often each text occurs.
 struct ValueCounts {
   private var table = IdentityTable()
   private var counts: [Int] = []
@@ -202,7 +203,7 @@ struct ValueCounts {
 
   /// The `limit` most frequent texts. Of equally frequent texts, the first in byte order comes first.
   func top(_ limit: Int) -> [DataReport.Count] {
-    // Bytes are compared only for texts that are frequent enough for the result.
+    // Sorting compares the bytes of texts, so texts that are too rare for the result are filtered out first.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0
     return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
       .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }

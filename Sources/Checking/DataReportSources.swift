@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import Text
 
 extension DataReport {
-  /// The maximum number of examples for each rule.
+  /// The maximum number of example rows for each rule.
   static let exampleCount = 3
 }
 
@@ -38,7 +38,8 @@ extension DataReport.Source {
       }
   }
 
-  /// The report on entities.
+  /// Creates the report on an entity. `isKept` states for each row whether ingest keeps it. `precision` is
+  /// the precision of the counted cells.
   init(_ source: ReadSource, _ entities: EntityRows, isKept: [Bool], precision: Int) {
     let kept = entities.rows.indices.filter { isKept[$0] }
     let rows = kept.map { entities.rows[$0] }
@@ -63,15 +64,15 @@ extension DataReport.Source {
     }
   }
 
-  /// The report on check-ins; `kept` contains the indices of the kept rows. The report on the entity contains
-  /// the attributes that check-ins set.
+  /// Creates the report on check-ins. `kept` contains the indices of the kept rows. Attributes that check-ins
+  /// set are in the report on the entity instead.
   init(_ source: ReadSource, _ checkIns: CheckInRows, kept: [Int]) {
     let rows = checkIns.columns.rows
     self.init(source, .checkIns, columns: [DataReport.Column(times: "at", kept.map { rows[$0].at })])
     expired = source.counts.expired
   }
 
-  /// The report on requests.
+  /// Creates the report on one kind of requests.
   init(_ source: ReadSource, _ requests: RequestRows) {
     let rows = requests.rows
     self.init(
@@ -83,7 +84,7 @@ extension DataReport.Source {
     pairs = DataReport.Pairs(rows.map { UInt64($0.user) << 32 | UInt64($0.candidate) })
   }
 
-  /// The report on interactions; `kept` contains the indices of the kept rows.
+  /// Creates the report on one kind of interactions. `kept` contains the indices of the kept rows.
   init(_ source: ReadSource, _ interactions: InteractionRows, kept: [Int]) {
     let rows = interactions.rows
     self.init(
@@ -101,7 +102,7 @@ extension DataReport.Pairs {
   /// The figures of interactions or requests. Each element of `pairs` stands for one row: its high 32 bits
   /// are the rank of the user's id, and its low 32 bits are the rank of the candidate's id.
   ///
-  /// - Complexity: O(n log n) time, and memory for a few numbers per row.
+  /// - Complexity: O(n log n) time and O(n) memory in the number of rows.
   init(_ pairs: [UInt64]) {
     let sorted = pairs.sorted()
     let users = sorted.runLengths { $0 >> 32 }.sorted()

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 
 extension DataReport {
-  /// The report for people, as lines with control characters escaped.
+  /// The report as lines for people. Control characters are escaped.
   package var lines: [String] {
     let origin = AsOf.Origin(rawValue: asOfFrom).map { ", \($0.words)" } ?? ""
     var lines = [ShownText.encoded(pipeline) + ", as of \(asOf)\(origin)"]
@@ -28,7 +28,7 @@ extension DataReport {
           reach.tenthPercentile.grouped, reach.median.grouped, reach.ninetiethPercentile.grouped,
         ],
         (reach.sampled < reach.users ? ["from a sample of \(reach.sampled.counted("user"))"] : [])
-          + (reach.withoutPosition > 0 ? ["\(reach.withoutPosition.grouped) without position"] : []))
+          + (reach.withoutPosition > 0 ? ["\(reach.withoutPosition.grouped) without a position"] : []))
     }
     return table.lines(indent: 2)
   }
@@ -66,7 +66,7 @@ extension DataReport.Source {
       lines.append("  \(leftOut.counted("other row")) left out\(byAll)")
     }
     if let positions {
-      let without = positions.without > 0 ? ", \(positions.without.grouped) without position" : ""
+      let without = positions.without > 0 ? ", \(positions.without.grouped) without a position" : ""
       lines.append("  in \(positions.cells.counted("cell"))\(without)")
     }
     if let pairs, kept > 0 {
@@ -77,7 +77,7 @@ extension DataReport.Source {
     }
     if read == 0 { lines.append("  no rows: check that this is the right file") }
     if !absentFields.isEmpty {
-      lines.append(ShownText.encoded("  fields in no record: \(absentFields.joined(separator: ", "))"))
+      lines.append(ShownText.encoded("  fields that no record has: \(absentFields.joined(separator: ", "))"))
     }
     return lines + ruleLines + columnLines
   }

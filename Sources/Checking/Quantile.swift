@@ -1,17 +1,17 @@
 extension Array where Element: Comparable {
-  /// The smallest element that at least `percent` % of the elements do not exceed (nearest rank); `nil` for
-  /// an empty array.
+  /// The quantile by nearest rank: the smallest element that at least `percent` % of the elements do not
+  /// exceed. The result is `nil` for an empty array.
   ///
-  /// The array must be in ascending order. The result is always an element, never the mean of two.
+  /// The array must be in ascending order. The result is always an element, never the mean of two elements.
   func quantile(_ percent: Int) -> Element? {
-    precondition((0...100).contains(percent), "\(percent) %")
+    precondition((0...100).contains(percent), "percent must be 0 to 100, not \(percent)")
     guard !isEmpty else { return nil }
-    // The code does not multiply by the count, because the product could overflow.
+    // The count is divided by 100 first, because its product with `percent` could overflow.
     let (hundreds, rest) = count.quotientAndRemainder(dividingBy: 100)
     let rank = hundreds * percent + (rest * percent + 99) / 100
     return self[Swift.max(rank - 1, 0)]
   }
 
-  /// The same as `quantile(50)`.
+  /// The median by nearest rank; `nil` for an empty array. The array must be in ascending order.
   var median: Element? { quantile(50) }
 }

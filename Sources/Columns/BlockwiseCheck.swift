@@ -1,8 +1,9 @@
 package import Files
 
-/// The file of a column whose blocks are compared with the manifest only when their elements are read.
+/// Checks the file of a column block by block. A block is compared with the manifest only when its elements
+/// are read.
 ///
-/// A program that reads one model thus reads a few blocks of each file of models, not the whole file.
+/// A command that reads the model of one user thus reads only a few blocks of each file.
 package struct BlockwiseCheck: Sendable {
   private let check: FileCheck
   private let file: MappedFile

@@ -1,11 +1,11 @@
 package import Files
 
-/// A column of categories: one code per row into a vocabulary in byte order.
+/// A column of categories. Each row has a code, which is an index into a vocabulary in byte order.
 package struct CategoryColumn: Sendable {
   package let codes: Column<UInt32>
   package let vocabulary: StringColumn
 
-  /// The code of a missing value. It is the largest number, so that every other code is a row of the
+  /// The code of a missing value. It is the largest `UInt32`, so all smaller codes can be indices into the
   /// vocabulary.
   package static let missing = UInt32.max
 
@@ -31,7 +31,7 @@ package struct CategoryColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// Creates the column in memory.
+  /// Creates the column in memory. The arguments are as in `write`.
   package init(inMemory codes: [UInt32], in vocabulary: [[UInt8]]) {
     let column = Self.coded(codes, in: vocabulary)
     self.codes = Column(inMemory: column.codes)
@@ -50,7 +50,7 @@ package struct CategoryColumn: Sendable {
 /// The used words of a vocabulary, in byte order.
 struct UsedWords {
   let words: [[UInt8]]
-  /// By index in the vocabulary, the index in `words`; the largest number for an unused word.
+  /// For each word of the vocabulary, its index in `words`; `UInt32.max` for an unused word.
   let codes: [UInt32]
 
   init(_ occurring: some Sequence<UInt32>, of vocabulary: [[UInt8]]) {

@@ -43,8 +43,8 @@ package struct Column<Element: ColumnElement>: Sendable {
         damaged: path,
         "its header states \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
-    // The elements are aligned, because headers of Nightjar and NumPy end at a multiple of 64.
-    // Older NumPy headers end at a multiple of 16.
+    // Headers of Nightjar and NumPy end at a multiple of 64 bytes, and headers of older NumPy versions at a
+    // multiple of 16. Their elements are aligned. The header of another program may end elsewhere.
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
       throw FileError(damaged: path, "its elements are misaligned")
     }
@@ -124,7 +124,8 @@ extension Column {
 }
 
 extension Column {
-  /// A task that writes the concatenation of `parts` as one column file.
+  /// Returns a task for `StageDirectory.writeTogether`. The task writes the concatenation of `parts` as one
+  /// column file.
   package static func writing(
     _ parts: [[Element]], to name: String
   ) -> StageDirectory.Body {

@@ -80,7 +80,7 @@ extension Column<Int64> {
   /// Checks that the elements are times, in milliseconds since 1970 UTC, or `Int64.min` for a missing time.
   ///
   /// - Returns: The column.
-  /// - Throws: `FileError` if a time exceeds `latest` in either direction.
+  /// - Throws: `FileError` if the absolute value of a time is greater than `latest`.
   package func checkedTimes(_ path: String) throws(FileError) -> Self {
     let times = span
     var outside = 0

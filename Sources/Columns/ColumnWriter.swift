@@ -20,8 +20,8 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
     unsafe try writer.append(elements.span.bytes)
   }
 
-  /// The file's digest, which another thread may update. It must receive the elements in order, and each
-  /// element before `append(digested:)` receives it.
+  /// The file's digest, which another thread may update. The digest must receive the elements in order, and
+  /// each element before `append(digested:)` receives that element.
   package var digest: RunningDigest { writer.digest }
 
   /// Appends elements that `digest` has already received.
@@ -37,7 +37,7 @@ package struct ColumnWriter<Element: ColumnElement>: ~Copyable {
 }
 
 extension StageDirectory {
-  /// Starts the column file `name`, which will have `count` elements.
+  /// Starts the column file `name`, which will have `count` elements, and preallocates its disk space.
   package mutating func open<Element: ColumnElement>(
     _ name: String, _ type: Element.Type, count: Int
   ) throws(FileError) -> ColumnWriter<Element> {
@@ -50,7 +50,7 @@ extension StageDirectory {
     return ColumnWriter(writer, name: name, count: count)
   }
 
-  /// Completes a column file, which must have all its elements.
+  /// Completes a column file. All elements must be appended.
   package mutating func close<Element: ColumnElement>(
     _ column: consuming ColumnWriter<Element>
   ) throws(FileError) {

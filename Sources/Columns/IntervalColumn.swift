@@ -48,12 +48,12 @@ package struct IntervalColumn: Sendable {
     range(row).map { begins[$0]..<ends[$0] }
   }
 
-  /// Whether `row` has an interval that overlaps `span`. Intervals that merely touch it do not count.
+  /// Whether `row` has an interval that overlaps `span`. Intervals that merely touch `span` do not count.
   package func overlaps(_ row: Int, _ span: Range<Int64>) -> Bool {
     range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
   }
 
-  /// Writes one set of intervals per row. Intervals must not be empty.
+  /// Writes one set of intervals per row, in any order. Intervals must not be empty.
   package static func write(
     _ sets: [[Range<Int64>]], to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
@@ -63,7 +63,7 @@ package struct IntervalColumn: Sendable {
     try Column.write(column.ends, to: name + ".ends.npy", in: &directory)
   }
 
-  /// Creates the column in memory.
+  /// Creates the column in memory, with one set of intervals per row.
   package init(inMemory sets: [[Range<Int64>]]) {
     let column = Self.laidOut(sets)
     offsets = Column(inMemory: column.offsets)

@@ -1,7 +1,7 @@
 package import Files
 internal import Text
 
-/// A column of texts: a blob of UTF-8, and the offset of each text in it.
+/// A column of texts: a blob of UTF-8, and the offset of each text in the blob.
 ///
 /// Texts are bytes. They are never trimmed, normalized or compared as `String`, whose `==` treats some
 /// different ids as equal.
@@ -48,7 +48,7 @@ package struct StringColumn: Sendable {
     (0..<count).map(string)
   }
 
-  /// The row of `text`; `nil` if there is none. The texts must be in ascending byte order.
+  /// The row of `text`; `nil` if no row has this text. The texts must be in ascending byte order.
   ///
   /// - Complexity: O(log n).
   package func row(of text: [UInt8]) -> Int? {
@@ -111,7 +111,7 @@ extension StringColumn {
     var offsets: [UInt64] = [0]
     offsets.reserveCapacity(ranges.count + 1)
     try directory.write(name + ".utf8", rows: ranges.count) { (writer) throws(FileError) in
-      // Adjacent texts in the blob, such as ids in order, are written together.
+      // Texts that are adjacent in the blob, such as ids in order, are written together.
       var run = 0..<0
       var end: UInt64 = 0
       for range in ranges {
@@ -132,7 +132,8 @@ extension StringColumn {
 extension StringColumn {
   /// Writes texts of `columns` as the column `name` of a stage's directory.
   ///
-  /// Each element of `texts` is the index of a column in `columns` and a row in it; `nil` is an empty text.
+  /// Each element of `texts` is the index of a column in `columns`, and a row in that column. `nil` gives an
+  /// empty text.
   package static func write(
     _ texts: [(column: Int, row: Int)?], of columns: [StringColumn], to name: String,
     in directory: inout StageDirectory

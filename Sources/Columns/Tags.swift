@@ -1,7 +1,7 @@
 package import Files
 
-/// A column of tags: a set of texts per row, as codes into a vocabulary in byte order. A missing value is an
-/// empty set.
+/// A column of tags: a set of texts per row, stored as codes. A code is an index into a vocabulary in byte
+/// order. A missing value is an empty set.
 ///
 /// ```
 /// <name>.offsets.npy        UInt64: the codes of row r are codes[offsets[r]..<offsets[r + 1]]
@@ -64,7 +64,7 @@ package struct TagColumn: Sendable {
     try StringColumn.write(column.words, to: name + ".vocabulary", in: &directory)
   }
 
-  /// Creates the column in memory.
+  /// Creates the column in memory. The arguments are as in `write`.
   package init(inMemory sets: [[UInt32]], in vocabulary: [[UInt8]]) {
     let column = Self.laidOut(sets, in: vocabulary)
     offsets = Column(inMemory: column.offsets)

@@ -1,7 +1,7 @@
 package import Files
 
-/// The values of interactions. They are stored as bytes if all are integers from -128 to 127, as is usual
-/// with a `map`; otherwise as doubles.
+/// The values of interactions. If all values are integers from -128 to 127, they are stored as bytes,
+/// otherwise as doubles. Values from a `map` in the pipeline file are usually such integers.
 package struct ValueColumn: Sendable {
   private let file: MappedFile
   /// The byte range of the elements.
@@ -9,13 +9,13 @@ package struct ValueColumn: Sendable {
   private let isSmall: Bool
   package let count: Int
 
-  /// Maps the column at `path`, of either type.
+  /// Maps the column at `path`, whose elements are bytes or doubles.
   ///
   /// - Parameters:
   ///   - path: The file.
   ///   - expected: The number of values that the column must have; any number if `nil`.
-  /// - Throws: `FileError` if the file is missing or damaged, is not a `.npy` file of either type, or has
-  ///   another number of values.
+  /// - Throws: `FileError` if the file is missing or damaged, is not a `.npy` file of bytes or doubles, or
+  ///   has another number of values.
   package init(_ path: String, count expected: Int? = nil) throws(FileError) {
     let mapped = try MappedFile(checking: path)
     isSmall = try NumPyHeader(parsing: mapped.bytes, path: path).type == Int8.numpyName
@@ -74,11 +74,11 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// Converts each value to one byte. Returns `nil` unless all values have the bits of an integer
-  /// from -128 to 127.
+  /// Converts each value to one byte. Returns `nil` unless all values are integers from -128 to 127 and none
+  /// is a negative zero.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
-    // Negative zero has no integer representation.
+    // An integer cannot represent negative zero.
     return zip(small, values).count { Double($0).bitPattern == $1.bitPattern } == values.count ? small : nil
   }
 

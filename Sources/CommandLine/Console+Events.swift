@@ -3,7 +3,8 @@ internal import RunSchemas
 package import Text
 
 extension Console {
-  /// Prints one line on standard error for programs: a JSON object with `members`, the time and `event`.
+  /// Prints one event for programs as a line on standard error. The line is a JSON object with `members`, the
+  /// time and the name `event`.
   package static func print(event: String, _ members: [String: JSONValue]) {
     let all = members.merging([
       "time": .string(MachineClock.now.description), "event": .string(event),

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import Text
 
-/// Prints messages for people. They go to standard error, so standard output contains only results.
+/// Prints results to standard output. Messages for people and events for programs go to standard error.
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
   /// redrawn.
@@ -18,8 +18,8 @@ package enum Console {
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
 
-  /// The number of columns of the terminal to which standard output goes; `nil` if standard output is not a
-  /// terminal.
+  /// The width of the terminal to which standard output goes, in columns; `nil` if standard output is not a
+  /// terminal or the width is unknown.
   package static var resultWidth: Int? { width(of: 1) }
 
   private static func width(of descriptor: Int32) -> Int? {
@@ -39,8 +39,8 @@ package enum Console {
   /// Prints one line for programs. The line is never wrapped to the width of a terminal.
   static func print(whole line: String) { write(line + "\n", to: 2) }
 
-  /// Prints lines. On a terminal, a line that is wider than the terminal continues on the next line at the
-  /// column `indent`.
+  /// Prints `lines` on standard error. On a terminal, a line that is too wide continues on the next line,
+  /// after `indent` spaces.
   package static func print(_ lines: String, indent: Int = 2) {
     guard let width = width(of: 2) else {
       write(lines + "\n", to: 2)
@@ -51,8 +51,8 @@ package enum Console {
     }
   }
 
-  /// Replaces the line that was drawn last with `line`, truncated to the width of the terminal. Does nothing
-  /// if `canRedraw` is false.
+  /// Replaces the last drawn line with `line`, truncated to the width of the terminal. An empty `line` only
+  /// removes the drawn line. Does nothing if `canRedraw` is false.
   package static func draw(_ line: String) {
     guard canRedraw, let width = width(of: 2) else { return }
     write("\r\u{1B}[K" + (line.isEmpty ? "" : line.cut(to: width - 1)), to: 2)

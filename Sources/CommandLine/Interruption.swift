@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 internal import Text
 
-/// A request to stop this process, from the keyboard or a system shutdown.
+/// A signal that asks this process to stop, for example from the keyboard or at a system shutdown.
 package struct Interruption: Sendable, CustomStringConvertible {
   /// SIGINT, SIGTERM or SIGHUP.
   package var signal: Int32
@@ -32,7 +32,8 @@ extension Interruption {
   /// The first signal that was received; `nil` if there is none.
   package static var received: Int32? { state.withLock { $0.received } }
 
-  /// Makes this process, on a stop signal, remove its unfinished files and exit with the matching status.
+  /// Makes this process react to stop signals: it removes its unfinished files and exits with the status of
+  /// the signal.
   package static func watch() {
     let isFirst = state.withLock { state in
       defer { state.isWatching = true }
@@ -41,13 +42,13 @@ extension Interruption {
     if isFirst { SignalWatch.start(handle) }
   }
 
-  /// Makes stop signals call `reaction` on another thread instead of ending this process. Running work
-  /// detects the signal with `check` and ends in an orderly way.
+  /// Makes stop signals call `reaction` on another thread instead of ending this process. The running code
+  /// detects the signal with `check`.
   package static func react(_ reaction: @escaping @Sendable (Int32) -> Void) {
     state.withLock { $0.reaction = reaction }
   }
 
-  /// Checks whether a signal was received.
+  /// Throws an error if a stop signal was received.
   ///
   /// - Parameter run: The directory of the run, for the message.
   /// - Throws: `StageFailure` if a signal was received.

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Files
 internal import Foundation
 
-/// The arguments of this process.
+/// Reads the command line of this process.
 package enum ProcessArguments {
   /// The name of the command and the arguments after it.
   ///
@@ -34,7 +34,7 @@ package enum ProcessArguments {
     }
   }
 
-  /// Makes process lists show `name` for this process. A run starts its stages with the path of this program,
-  /// which does not contain the name of the stage.
+  /// Makes process lists show `name` for this process. A run starts its stages as `/proc/self/exe`, so
+  /// process lists would otherwise show `exe`.
   private static func showName(_ name: String) { unsafe linux_name_process(name) }
 }

@@ -5,10 +5,10 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// Shows the progress of a stage while it works. On a terminal, it redraws one line. Otherwise, it prints a
-/// line or an event every 30 s.
+/// Shows the progress of a running stage. On a terminal, the reporter redraws one line. Otherwise, it prints
+/// a line or an event every 30 s.
 package final class ProgressReporter {
-  /// The form and the frequency of the progress.
+  /// The form of the progress, and how often it is shown.
   package enum Style: Sendable {
     /// A line on a terminal, which is redrawn every 200 ms after the first two seconds.
     case drawn
@@ -17,12 +17,13 @@ package final class ProgressReporter {
     /// An event every 30 s.
     case events
 
-    /// The style for the standard error of this process.
+    /// The style for this process: `events` if it reports events, otherwise `drawn` on a terminal that can
+    /// redraw lines and `lines` elsewhere.
     package static var usual: Style {
       Console.printsEvents ? .events : Console.canRedraw ? .drawn : .lines
     }
 
-    /// The seconds before the progress is first shown, and between two updates.
+    /// The time before the first update, and the time between two updates, in seconds.
     var seconds: (first: Double, between: Double) { self == .drawn ? (2, 0.2) : (30, 30) }
   }
 
@@ -32,11 +33,11 @@ package final class ProgressReporter {
   /// Begins to show `progress`.
   ///
   /// - Parameters:
-  ///   - progress: The progress of the stage.
-  ///   - stage: The stage.
+  ///   - progress: The counts that the stage updates.
+  ///   - stage: The stage that the lines or events name.
   ///   - pipeline: The name of the pipeline, for events.
-  ///   - run: The run directory, whose number the events contain.
-  ///   - style: The style.
+  ///   - run: The run directory. If its name is a number, the events contain this number.
+  ///   - style: The form of the updates.
   package init(
     _ progress: WorkProgress, of stage: Stage, pipeline: String, run: String, style: Style = .usual
   ) {
@@ -63,9 +64,10 @@ package final class ProgressReporter {
     timer.resume()
   }
 
-  /// Stops showing the progress, and removes a drawn line. Call it once, before printing other lines.
+  /// Stops showing the progress, and removes a drawn line. Call this method once, before you print other
+  /// lines.
   package func end() {
-    // The cancel handler runs after the last event handler, so no line follows the wait.
+    // The cancel handler runs after the last event handler, so no update is printed after the wait.
     let ended = DispatchSemaphore(value: 0)
     timer.setCancelHandler { ended.signal() }
     timer.cancel()

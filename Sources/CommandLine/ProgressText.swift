@@ -11,13 +11,12 @@ package struct ProgressText: Sendable {
     (self.state, self.seconds) = (state, seconds)
   }
 
-  /// The average number of units per second; `nil` until the first unit is done.
+  /// The average number of completed units per second; `nil` until the first unit is complete.
   package var rate: Double? {
     state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
   }
 
-  /// The estimated time to the end at the average rate, in seconds; `nil` if the total or the rate is
-  /// unknown.
+  /// The estimated remaining time at the average rate, in seconds; `nil` if the total or the rate is unknown.
   package var secondsLeft: Double? {
     guard let rate, state.done <= state.total else { return nil }
     return Double(state.total - state.done) / rate
@@ -45,7 +44,7 @@ package struct ProgressText: Sendable {
       + (parts.isEmpty ? "" : "  " + parts.joined(separator: ", "))
   }
 
-  /// The members of an event for programs.
+  /// The progress as the members of an event. Members without a known value are left out.
   package var members: [String: JSONValue] {
     var members: [String: JSONValue] = ["seconds": .number(seconds)]
     if !state.unit.isEmpty {

@@ -12,10 +12,10 @@ package struct RunClock: Sendable {
 
   private let fixed: Instant?
 
-  /// Creates a clock that always shows the time in `NIGHTJAR_NOW` if this variable is set and not empty;
-  /// otherwise the machine's clock.
+  /// Creates the clock. If `NIGHTJAR_NOW` is set and not empty, the clock always shows this time. Otherwise,
+  /// it shows the time of the machine.
   ///
-  /// - Throws: `StageFailure` with `usage` if the variable does not contain a time.
+  /// - Throws: `StageFailure` with the status `usage` if the variable does not contain a time.
   package init(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws(StageFailure) {
     guard let text = environment[Self.variable], !text.isEmpty else {
       fixed = nil

@@ -4,14 +4,15 @@ package import RunSchemas
 package import Text
 
 extension Stage {
-  /// Returns the closing lines of a stage that wrote `manifest`: its duration, its output, and its lost rows.
+  /// Returns the closing lines of a stage that wrote `manifest`: the duration, the output, and the rows that
+  /// are not in the output.
   package func line(_ manifest: Manifest, _ pipeline: Pipeline, seconds: Double) -> String {
     let (out, lost) = summary(manifest.counts, pipeline)
     return line(out, lost, seconds: seconds)
   }
 
   /// Returns the closing lines of the stage. The first line contains the duration and the first line of
-  /// `out`. The other lines of `out` and the lost rows follow.
+  /// `out`. The other lines of `out` follow, and then the lines of `lost`.
   package func line(_ out: String, _ lost: String = "", seconds: Double) -> String {
     let lines = (out + (lost.isEmpty ? "" : "\n" + lost)).split(separator: "\n").map(String.init)
     let first = "  " + rawValue.padded(to: 9) + (seconds.fixed(1) + " s").leftPadded(to: 9) + "  "
@@ -20,7 +21,7 @@ extension Stage {
     }.joined(separator: "\n")
   }
 
-  /// The column at which the output of a stage begins.
+  /// The number of columns before the output of a stage.
   package static let indent = 22
 
   private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {
@@ -32,7 +33,7 @@ extension Stage {
     case .evaluate:
       (
         "tested on " + (counts["test"]?.integerValue ?? 0).counted("later interaction"),
-        "learned from \((counts["learning"]?.integerValue ?? 0).grouped)"
+        "learned from \((counts["learning"]?.integerValue ?? 0).grouped) interactions"
       )
     case .publish: ("", "")
     }
@@ -62,8 +63,8 @@ extension Stage {
       let count = sources.reduce(0) { $0 + ($1.1[outcome]?.integerValue ?? 0) }
       if count > 0 { lost.append("\(count.grouped) \(words)") }
     }
-    // Counts the rows that no source reads. Sources of the same export have the same count, so each export
-    // counts once.
+    // This code counts the rows that no source reads. All sources of an export have the same count, so each
+    // export is counted once.
     var exports: [Pipeline.Source] = []
     let ofNone = pipeline.sources.reduce(0) { sum, named in
       guard !exports.contains(where: { $0.isSameExport(as: named.source) }),
@@ -108,7 +109,8 @@ extension Stage {
 }
 
 extension Stage {
-  /// The line about the generation that a store serves now, from the report of `nightjar publish`.
+  /// Returns the line about the generation that a store serves now. `report` is the output of `nightjar
+  /// publish` for this store.
   package static func line(published report: JSONValue, seconds: Double) -> String {
     let generation = report["generation"]?.integerValue ?? 0
     let store = report["store"].flatMap { if case .string(let text) = $0 { text } else { nil } } ?? ""

@@ -11,15 +11,16 @@ internal import Text
 /// Runs a command, with the steps that all commands share before and after their own work.
 ///
 /// The module contains the common parts of all commands: options, messages, exit statuses, signals and child
-/// processes. It must not depend on a stage module, nor a stage module on it, because stages must work
+/// processes. This module and the stage modules must not depend on each other, because stages must work
 /// without a command line.
 package enum StageMain {
-  /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`).
+  /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`), except
+  /// `ValidationError` and `ExitCode`, which are rethrown.
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
-    // With SIGXFSZ ignored, a write beyond a file size limit fails with an error that has a path. Otherwise,
-    // the process would end without a message.
+    // If the process ignores SIGXFSZ, a write beyond the file size limit fails with an error that names the
+    // file. Otherwise, the signal would end the process without a message.
     _ = signal(SIGXFSZ, SIG_IGN)
     do {
       try requireAddresses()
@@ -35,8 +36,8 @@ package enum StageMain {
     } catch let error as ExitCode {
       throw error
     } catch {
-      // Messages contain names from exports, which may include terminal control sequences. Line breaks are
-      // part of the message, so they are kept.
+      // Messages may contain names from exports, and these names may contain terminal control sequences. Line
+      // breaks belong to the message, so they are not encoded.
       if Console.printsEvents {
         Console.print(
           event: "error",
@@ -49,8 +50,8 @@ package enum StageMain {
     }
   }
 
-  /// The address space in bytes that threads and small files of any program need. With less, system libraries
-  /// wait forever or end the process without a message.
+  /// The minimum address space, in bytes, for the threads and small files of a command. With less, system
+  /// libraries wait forever or end the process without a message.
   private static let leastAddresses = 32 << 20
 
   private static func requireAddresses() throws {
@@ -58,20 +59,21 @@ package enum StageMain {
     guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
       throw StageFailure(
         .tryAgain,
-        "out of memory: this process can use less than \(leastAddresses >> 20) MiB of address space. Raise the limit: "
-          + "'ulimit -v' in a shell, LimitAS in a systemd service.")
+        "out of memory: this process can use less than \(leastAddresses >> 20) MiB of address space. Raise the limit "
+          + "with 'ulimit -v' in a shell or LimitAS in a systemd service.")
     }
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// Makes the allocator reuse freed memory. If memory is returned to the kernel, getting it back
-  /// page by page takes longer than filling it with data. Free memory beyond 512 MiB is still returned.
+  /// Makes the allocator keep freed memory for reuse. To get memory back from the kernel page by page would
+  /// take longer than to fill it with data. The allocator still returns free memory beyond 512 MiB to the
+  /// kernel.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
 
-  /// Opens standard input, output and error as `/dev/null` if they are closed. Otherwise the next opened file
-  /// would take their place and receive messages.
+  /// Opens `/dev/null` for each of standard input, output and error that is closed. Otherwise, the next
+  /// opened file would get its descriptor, and messages could be written to that file.
   private static func ownDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDWR)
@@ -84,10 +86,12 @@ package enum StageMain {
   /// the path of the directory.
   ///
   /// - Parameters:
-  ///   - stage: The stage.
-  ///   - options: The command line.
-  ///   - body: Does the work, given the pipeline and the run directory, and counts its progress.
-  /// - Throws: `ExitCode` or `ValidationError`.
+  ///   - stage: The stage to run.
+  ///   - options: The parsed command line.
+  ///   - body: The work of the stage. Its arguments are the pipeline, the run directory, and the progress to
+  ///     update.
+  /// - Throws: `ExitCode` after an error that this method has reported; `ValidationError` for a wrong command
+  ///   line.
   package static func run(
     _ stage: Stage, _ options: StageOptions, _ body: (Pipeline, String, WorkProgress) throws -> Manifest
   ) throws {

@@ -59,13 +59,13 @@ extension Pipeline.AsOf: ExpressibleByArgument {
   package init?(argument: String) { self.init(argument) }
 }
 
-/// The option `--as-of`.
+/// The option `--as-of`, which overrides `as_of` in the pipeline file.
 package struct AsOfOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
       The time that the run treats as now: a time such as 2026-11-20T23:58:12Z, clock (the start of the run) or \
-      newest (the newest interaction). The default is 'as_of' of the pipeline file, or clock.
+      newest (the newest interaction, check-in or request). The default is 'as_of' of the pipeline file, or clock.
       """, valueName: "as-of"))
   package var asOf: Pipeline.AsOf?
 
@@ -73,7 +73,7 @@ package struct AsOfOptions: ParsableArguments {
 }
 
 extension Pipeline {
-  /// The pipeline with the as-of time of the command line, if there is one.
+  /// The pipeline with the as-of time of `options`. Without `--as-of`, the pipeline is unchanged.
   package func asOf(_ options: AsOfOptions) -> Pipeline {
     var pipeline = self
     if let asOf = options.asOf { pipeline.asOf = asOf }

@@ -10,20 +10,20 @@ package enum StageParent {
   /// The environment variable with the descriptor of the parent's lock.
   static let lockKey = "NIGHTJAR_LOCK"
 
-  /// Whether this process has such a parent. The parent then reports for both processes.
+  /// Whether a run started this process. If so, the run reports for both processes.
   static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
-  /// Makes this process end with its parent. Every stage's process calls this method first.
+  /// Makes this process end when its parent ends. The process of every stage calls this method first.
   ///
-  /// - Returns: The descriptor of the parent's lock; `nil` for a stage that is run by hand, or if the
+  /// - Returns: The descriptor of the parent's lock; `nil` if no run started this process, or if the
   ///   descriptor is not open.
-  /// - Throws: `StageFailure` if this process is not a child of the parent in the environment.
+  /// - Throws: `StageFailure` if the parent is not the process that the environment names.
   package static func inherit() throws(StageFailure) -> Int32? {
     let environment = ProcessInfo.processInfo.environment
     guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
     _ = linux_signal_on_parent_death(SIGKILL)
     // The parent may have died before the call, or another program may have started this one with the
-    // parent's environment. Without the parent, no process holds the lock and reports the stage.
+    // parent's environment. Without the parent, no process would hold the lock or report the stage.
     let own = getppid()
     guard own == parent else {
       throw StageFailure(

@@ -6,13 +6,13 @@ internal import Glibc
 internal import RunSchemas
 package import System
 
-/// Runs a stage or the report in its own process. The end of the process frees its memory, and a crash
-/// becomes an exit status.
+/// Runs a stage or the report in its own process. When the process ends, the system frees all its memory. A
+/// crash ends only this process, and the run reports the crash.
 package enum StageProcess {
-  /// How a stage ended.
+  /// How the process of a stage or of the report ended.
   package struct StageEnd: Sendable {
     package var ending: ProcessEnding
-    /// The standard output of the stage.
+    /// The standard output of the process.
     package var output: [UInt8]
     /// The peak memory in bytes; see `ChildProcess.Ended`.
     package var peakMemory: Int
@@ -27,12 +27,12 @@ package enum StageProcess {
   /// Runs a command of this program in a child process, and waits for its end.
   ///
   /// The child inherits standard error and the lock, and dies with this process. Call this function on a
-  /// thread that lives as long as the process.
+  /// thread that lives as long as the process, because the kernel kills the child when this thread ends.
   ///
   /// - Parameters:
   ///   - command: The command, such as `fit`.
   ///   - arguments: The arguments of the command.
-  ///   - lock: The descriptor of the run's lock.
+  ///   - lock: The descriptor of the run's lock, which the child inherits.
   /// - Returns: How the command ended, its standard output (a few kilobytes at most) and its peak memory.
   /// - Throws: `FileError` if the child process cannot be started.
   package static func run(_ command: String, _ arguments: [String], lock: Int32) throws(FileError) -> StageEnd
@@ -64,7 +64,8 @@ package enum StageProcess {
     } catch {
       throw FileError(
         .create, "nightjar-" + command, reason: "the process cannot get a pipe (\(error.reason))",
-        advice: "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service.")
+        advice:
+          "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service.")
     }
     defer { _ = close(pipe.write) }
     do throws(ChildProcess.StartFailure) {
@@ -77,11 +78,11 @@ package enum StageProcess {
       _ = close(pipe.read)
       throw FileError(
         .create, "nightjar-" + command, reason: "the process cannot be started (\(error.reason))",
-        advice: "Check whether /proc is mounted, and the limits of this process ('ulimit -a').")
+        advice: "Check whether /proc is mounted. Check the limits of this process with 'ulimit -a'.")
     }
   }
 
-  /// The stage that is running.
+  /// The process of the running stage; `nil` if no stage is running.
   private static let running = Guarded<ChildProcess?>(nil)
 
   /// Passes a signal to the running stage, and kills the stage if it takes longer than ten seconds to end.

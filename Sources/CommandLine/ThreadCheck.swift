@@ -1,13 +1,13 @@
 internal import Dispatch
 package import System
 
-/// Checks whether the system provides the threads that libraries rely on.
+/// Checks whether this process can start as many threads as libraries need.
 package enum ThreadCheck {
-  /// The number of threads that a store's connections and their queues use at once.
+  /// The maximum number of threads that the connections of a store and their queues use at the same time.
   private static let count = 8
 
-  /// Checks that this process can start the threads. Otherwise, callers of Dispatch queues would wait forever
-  /// for a thread that a limit forbids.
+  /// Checks that this process can start `count` threads. Otherwise, callers of Dispatch queues would wait
+  /// forever for a thread that a limit forbids.
   ///
   /// - Throws: `StageFailure` if the system provides too few threads.
   package static func require() throws(StageFailure) {
@@ -29,7 +29,7 @@ package enum ThreadCheck {
       throw StageFailure(
         .tryAgain,
         "cannot start \(count) threads: the system allows this process only \(started) more. Reduce --threads, or raise the "
-          + "limits: 'ulimit -v' and 'ulimit -u' in a shell, LimitAS and TasksMax in a systemd service."
+          + "limits with 'ulimit -v' and 'ulimit -u' in a shell or LimitAS and TasksMax in a systemd service."
       )
     }
   }

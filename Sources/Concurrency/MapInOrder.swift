@@ -3,32 +3,31 @@ internal import System
 
 /// Processes items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// One thread at a time takes the next item, any number of threads process items, one thread passes
-/// results, and one merges them. The arguments of `pass` and `merge` therefore do not depend on the
-/// number of threads. At most `max(32, 2 * threads)` items are in progress, however slow one of
-/// them is.
+/// At any time, at most one thread takes an item, one passes a result, and one merges a result; several
+/// threads process items. The arguments of `pass` and `merge` therefore do not depend on the number of
+/// threads. At most `max(32, 2 * threads)` items are in progress, however slow an item is.
 ///
 /// - Parameters:
-///   - threads: The maximum number of threads, including the calling one; at least 1.
+///   - threads: The maximum number of threads, including the calling thread; at least 1.
 ///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after it
 ///     returned `nil` or threw an error.
 ///   - work: Called for each item, by any thread.
 ///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
 ///     It may run while `merge` handles an earlier result, so it can take over part of the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
-/// - Throws: The first error in the order of items. All earlier results were merged, but no later results
-///   were.
+/// - Throws: The first error in the order of items. By then, exactly the results of the earlier items have
+///   been merged.
 package func mapInOrder<Item: Sendable, Part: Sendable>(
   threads: Int, next: () throws -> Item?, _ work: @Sendable (Item) throws -> Part,
   pass: @Sendable (Part) -> Void = { _ in }, merge: (Part) throws -> Void
 ) throws {
-  precondition(threads > 0, "threads is \(threads)")
+  precondition(threads > 0, "threads must be at least 1, not \(threads)")
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(pass) { pass in
       try withoutActuallyEscaping(merge) { merge in
-        // There are many more places for items in progress than threads. If other programs run, a thread may
-        // wait for a processor while the others finish many items. With one busy loop on two processors,
-        // ingest takes 2.93 s with 4 places and 2.48 s with 32.
+        // There are many more places for items in progress than threads, because a thread may wait for a
+        // processor while the other threads finish many items. With another busy program on two processors,
+        // ingest takes 2.93 s with 4 places and 2.48 s with 32 places.
         let conveyor = Conveyor(places: max(32, 2 * threads), next, pass, merge)
         SideThread.crew(threads) {
           while let (index, item) = conveyor.take() {
@@ -51,7 +50,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     var next = 0
     var isBusy = false
 
-    /// The next result, if it exists and no thread is still handling the previous one.
+    /// The next result; `nil` if it is not ready, or if a thread is still handling the previous result.
     mutating func take() -> Made? {
       guard !isBusy, let made = waiting.removeValue(forKey: next) else { return nil }
       isBusy = true
@@ -90,7 +89,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     places: Int, _ next: @escaping () throws -> Item?, _ pass: @escaping @Sendable (Part) -> Void,
     _ merge: @escaping (Part) throws -> Void
   ) {
-    // The semaphore starts at 0 and is then raised. It must not be destroyed below its initial
+    // The semaphore starts at 0 and is then raised. A semaphore must not be destroyed below its initial
     // value, and some places stay taken after an error.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
@@ -99,7 +98,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     self.merge = merge
   }
 
-  /// The first error, after all threads have ended.
+  /// The first error; `nil` without errors. Valid after all threads have ended.
   var error: (any Error)? { merging.sync { results.error } }
 
   /// Waits for a free place, and returns the next item with its number; `nil` at the end or after an error.

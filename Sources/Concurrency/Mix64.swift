@@ -1,8 +1,7 @@
-/// 64-bit mixing functions that depend only on their input. Unlike `Hasher`, they give the same results in
-/// every process.
+/// Mixing and hash functions of 64 bits. Unlike `Hasher`, they give the same results in every process.
 ///
-/// They are not cryptographic: an attacker who knows the seed can find ids that collide. They are public,
-/// because the compiler inlines only public code in other modules.
+/// They are not cryptographic: an attacker who knows the seed can find ids that collide. `finalized` is
+/// public, because the compiler inlines only public functions in other modules.
 public enum Mix64 {
   /// The step of SplitMix64's counter: 2⁶⁴ divided by the golden ratio, rounded to an odd number.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -28,7 +27,7 @@ public enum Mix64 {
   }
 
   /// The mix of an ordered pair of hashed ids and a seed. For different ids, `pair(a, b)` and `pair(b, a)`
-  /// are different, except by chance.
+  /// are equal only by chance.
   package static func pair(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt64 {
     finalized(finalized(first ^ seed) &+ second)
   }

@@ -4,16 +4,16 @@ internal import System
 /// Computes a value for each number in `0..<count` on up to `threads` threads, and consumes the values in
 /// order.
 ///
-/// Use it for values that do not fit into memory together. At most `2 * threads + 2` unconsumed
-/// values exist. `consume` runs only on the calling thread, which computes values itself while the
-/// next one is not ready. So `consume` may write a file or fill a database, and its effect does not
+/// Use this function for values that do not fit into memory together. At most `2 * threads + 2` unconsumed
+/// values exist at a time. `consume` runs only on the calling thread, which computes values itself while the
+/// next value is not ready. Therefore, `consume` may write a file or fill a database, and its effect does not
 /// depend on the number of threads.
 ///
 /// - Parameters:
 ///   - count: The number of values.
-///   - threads: The maximum number of threads, including the calling one; at least 1.
-///   - produce: Computes the value of a number. It is called once for each number, in any order. After an
-///     error, the remaining numbers may be skipped.
+///   - threads: The maximum number of threads, including the calling thread; at least 1.
+///   - produce: Computes the value of a number. Called once for each number, in any order. After an error,
+///     the remaining numbers may be skipped.
 ///   - consume: Receives the values in the order of their numbers.
 /// - Throws: The error of the first number, in order, whose value could not be computed or consumed. By then,
 ///   all threads have ended.
@@ -21,7 +21,7 @@ package func parallelInOrder<Value: Sendable, Failure: Error>(
   count: Int, threads: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value,
   consume: (Value) throws(Failure) -> Void
 ) throws(Failure) {
-  precondition(threads > 0, "threads is \(threads)")
+  precondition(threads > 0, "threads must be at least 1, not \(threads)")
   let work = OrderedWork(count: count, window: 2 * threads + 2, produce)
   let others = DispatchGroup()
   for _ in 0..<max(0, min(threads, count) - 1) {
@@ -50,8 +50,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
   private let count: Int
   private let produce: @Sendable (Int) throws(Failure) -> Value
   private let state = Guarded(State())
-  /// The number of values that threads may still start to compute. It counts up from 0, because a semaphore
-  /// must not be destroyed below its initial value.
+  /// The number of values that threads may still start to compute. The semaphore starts at 0 and is then
+  /// raised, because a semaphore must not be destroyed below its initial value.
   private let places = DispatchSemaphore(value: 0)
   /// Signaled after each computed value, because the calling thread may be waiting for that value.
   private let ready = DispatchSemaphore(value: 0)
@@ -62,12 +62,12 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     for _ in 0..<window { places.signal() }
   }
 
-  /// Computes values until there are no more; for all threads except the calling one.
+  /// Computes values until none are left. All threads except the calling thread run this method.
   func produceUntilDone() {
     repeat { places.wait() } while makeNext()
   }
 
-  /// Returns the value of `number`, which is the next to be consumed, and frees the place of the previous
+  /// Returns the value of `number`, which is the next number to consume. Frees the place of the previous
   /// value.
   func value(_ number: Int) -> Result<Value, Failure> {
     if number > 0 { places.signal() }

@@ -3,16 +3,16 @@ internal import System
 
 /// Maps chunks of `0..<count` on up to `threads` threads and returns the results in chunk order.
 ///
-/// The module runs work on several threads; the results never depend on the number of threads. Every other
-/// module may use this module, so it depends only on `System`.
+/// The module `Concurrency` runs work on several threads. The results never depend on the number of threads.
+/// Every module except `System` may use this module, so it depends only on `System`.
 ///
-/// Chunk boundaries depend only on `count` and `chunkSize`, and results are ordered by chunk. So the result
-/// is the same for any number of threads. A free thread takes the next chunk, so one slow chunk does not
-/// leave the others idle.
+/// Chunk boundaries depend only on `count` and `chunkSize`, and results are ordered by chunk. Therefore, the
+/// result is the same for any number of threads. A free thread takes the next chunk, so one slow chunk does
+/// not leave the other threads idle.
 ///
 /// - Parameters:
 ///   - count: The number of items; 0 gives no chunks.
-///   - chunkSize: Items per chunk; positive. The last chunk may be shorter.
+///   - chunkSize: The number of items per chunk; at least 1. The last chunk may be shorter.
 ///   - threads: The maximum number of threads; at least 1.
 ///   - body: Called once per chunk with its half-open range of items.
 /// - Returns: One result per chunk, in the order of the chunks.
@@ -21,8 +21,8 @@ package func parallelMap<Result: Sendable, Failure: Error>(
   count: Int, chunkSize: Int, threads: Int,
   _ body: @Sendable (Range<Int>) throws(Failure) -> Result
 ) throws(Failure) -> [Result] {
-  precondition(chunkSize > 0, "chunkSize is \(chunkSize)")
-  precondition(threads > 0, "threads is \(threads)")
+  precondition(chunkSize > 0, "chunkSize must be at least 1, not \(chunkSize)")
+  precondition(threads > 0, "threads must be at least 1, not \(threads)")
   let chunks = (count + chunkSize - 1) / chunkSize
   let next = Atomic(0)
   let failed = Atomic(false)

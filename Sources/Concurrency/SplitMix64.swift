@@ -1,7 +1,7 @@
 /// A seeded random number generator whose stream is the same on every machine.
 ///
-/// It is meant for synthetic exports and property tests, not for secrets. The system seeds the standard
-/// library's generator, so its numbers cannot be reproduced.
+/// Use it for synthetic exports and property tests, but not for secrets. The numbers of the standard
+/// library's generator cannot be reproduced, because the system seeds that generator.
 ///
 /// Source: Steele, Lea and Flood 2014, doi:10.1145/2660193.2660195.
 package struct SplitMix64: RandomNumberGenerator, Sendable {

@@ -1,15 +1,15 @@
 /// The progress of a stage. The stage's threads count their finished work, and another thread reads the
 /// count.
 ///
-/// A library never prints. It counts here, and the caller decides how to show the count.
+/// Library code never prints. It counts its work here, and the caller decides how to show the count.
 package final class WorkProgress: Sendable {
   /// The progress at one moment.
   package struct State: Hashable, Sendable {
-    /// The counted unit in the plural, such as `users`; empty before the count begins. `bytes` are shown as
-    /// megabytes.
+    /// The counted unit in the plural, such as `users`; empty before the count begins. The unit `bytes` is
+    /// shown as megabytes.
     package var unit: String
     package var done: Int
-    /// The number at the end; 0 if it is unknown.
+    /// The final count; 0 if it is unknown.
     package var total: Int
     /// The current step, such as `prior, pass 3`; empty if the count alone describes the progress.
     package var step: String
@@ -25,7 +25,7 @@ package final class WorkProgress: Sendable {
 
   package var state: State { guarded.withLock { $0 } }
 
-  /// Begins to count `unit` from 0.
+  /// Begins to count `unit` from 0. `total` is the final count, or 0 if it is unknown.
   package func begin(_ unit: String, total: Int) {
     guarded.withLock { $0 = State(unit: unit, total: total) }
   }

@@ -10,9 +10,9 @@ package import Text
 extension Pipeline {
   /// Describes every source: entities, then check-ins, interactions and requests, each sorted by name.
   ///
-  /// The description depends only on the pipeline file, except for the files that folders and patterns match.
-  /// A data package cannot express expectations of row counts, freshness, and missing shares above 0, so they
-  /// are left out.
+  /// The description depends only on the pipeline file, and on the names of the files that its folders and
+  /// patterns match. It leaves out expectations that a data package cannot express: row counts, the age of
+  /// the newest row, and shares of missing values above 0.
   ///
   /// - Parameter shown: Converts a path that this process can open to the path to print.
   /// - Returns: The descriptor, a JSON object.
@@ -46,8 +46,8 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's files. A name or a pattern that matches no file is kept, and resolved in the
-  /// directory of the pipeline file.
+  /// The paths of a source's files. If a name or a pattern matches no file, the result contains it as a path
+  /// in the directory of the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {

@@ -1,7 +1,7 @@
 internal import PipelineFile
 
-/// The resource name of each source, by source name. Resource names must be lowercase and unique, so a number
-/// is added to a repeated name.
+/// Maps the name of each source to its resource name. Resource names must be lowercase and unique, so a
+/// repeated name gets a suffix such as `-2`.
 struct ResourceNames {
   private var names: [String: String] = [:]
 

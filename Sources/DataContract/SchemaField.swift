@@ -6,8 +6,8 @@ internal import Text
 struct SchemaField {
   enum SchemaFieldType: String {
     case string, number, integer, boolean, datetime
-    /// The type of tags and intervals in JSON exports, which may be lists, texts, or (for tags) an object of
-    /// flags.
+    /// The type of tags and intervals in all formats except CSV and TSV. The value may be a list or a text.
+    /// In a Realtime Database, tags may also be an object of flags.
     case any
 
     init(_ type: AttributeType, isDelimited: Bool) {
@@ -39,7 +39,7 @@ struct SchemaField {
 
   /// Adds the constraints of `other`, which describes the same field.
   mutating func merge(_ other: SchemaField) {
-    // Any value is valid as a text or for the type `any`, so each other type is more specific.
+    // A field of the type `string` or `any` accepts every text, so the type of `other` replaces these types.
     if kind == .string || kind == .any {
       kind = other.kind
       choices = choices ?? other.choices

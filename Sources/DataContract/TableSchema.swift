@@ -24,7 +24,7 @@ struct TableSchema {
     // With `updated`, an id may occur in several rows, so it is not a primary key.
     if entity.updated == nil { primaryKey = entity.id }
     let expected = entity.expectations
-    add(entity.id, .string, "The id.") { $0.isRequired = true }
+    add(entity.id, .string, "The id of the row.") { $0.isRequired = true }
     if let created = entity.created { add(created, "The creation time.") }
     if let updated = entity.updated {
       add(updated, "The time of the last change. If several rows have the same id, the newest row applies.")
@@ -34,7 +34,7 @@ struct TableSchema {
       let isRequired = expected.missingAtMost["position"] == 0
       let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
       for (name, field, bound) in names {
-        // If a number attribute has this name, the expectation applies to the attribute.
+        // If a number attribute has this name, the range in `expect` applies to the attribute.
         let range = entity.attribute(name)?.type == .number ? nil : expected.ranges[name]
         add(field, .number, "The position's \(name) in degrees.") {
           $0.isRequired = isRequired
@@ -49,7 +49,8 @@ struct TableSchema {
         if attribute.type == .number, let range = expected.ranges[attribute.name] { $0.limit(to: range) }
       }
     }
-    // An entity can have many check-ins, so unique sets with attributes of check-ins are left out.
+    // An entity can have many check-ins, so a set in `unique` that contains an attribute of check-ins is left
+    // out.
     let ownSets = expected.unique.filter { set in
       set.allSatisfy { entity.attribute($0)?.isOfCheckIn == false }
     }
@@ -58,7 +59,7 @@ struct TableSchema {
 
   init(_ checkIns: Pipeline.CheckIns, in pipeline: Pipeline) {
     missing = checkIns.source.options.missing
-    add(checkIns.id, .string, "The id.") { $0.isRequired = true }
+    add(checkIns.id, .string, "The id of the check-in.") { $0.isRequired = true }
     add(checkIns.user, "The user who checked in", in: pipeline)
     add(checkIns.at, "The time of the check-in.") { $0.isRequired = true }
     let (latitude, longitude) = (checkIns.position.latitude, checkIns.position.longitude)
@@ -89,7 +90,9 @@ struct TableSchema {
         $0.choices = meaning.map(\.key)
       }
       for field in value.otherFields {
-        add(field, .number, "The value of the rows whose '\(value.from)' refers to this field.") {
+        add(
+          field, .number, "The value of the interaction if the text in '\(value.from)' refers to this field."
+        ) {
           if let range = value.range { $0.limit(to: range) }
         }
       }
@@ -126,7 +129,7 @@ struct TableSchema {
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
     change(&field)
-    // Bytes are compared, as for column names.
+    // Names are compared as bytes, like the names of columns.
     if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       fields[index].merge(field)
     } else {
@@ -138,7 +141,7 @@ struct TableSchema {
     add(reference.from, .string, "\(role): an id of '\(reference.named)'.") {
       $0.isRequired = !reference.isOptional
     }
-    // An optional id, which may match no entity, is not a foreign key.
+    // An optional reference may be empty or match no row, so it is not a foreign key.
     if !reference.isOptional, let key = pipeline.entity(reference.named)?.id {
       references.append(Reference(field: reference.from, entity: reference.named, key: key))
     }
@@ -161,12 +164,12 @@ struct TableSchema {
   ) {
     let (type, counted): (SchemaField.SchemaFieldType, String) =
       switch time.unit {
-      // The default also reads numbers, as milliseconds since 1970 UTC.
-      case .milliseconds: (.datetime, "RFC 3339; UTC if there is no offset.")
+      // With this default unit, a number is also valid. It counts milliseconds since 1970 UTC.
+      case .milliseconds: (.datetime, "Write it as RFC 3339. Without an offset, it is in UTC.")
       case .seconds: (.integer, "Seconds since 1970 UTC.")
       case .microseconds: (.integer, "Microseconds since 1970 UTC.")
       case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")
-      case .daysSince1900: (.number, "A date number of a spreadsheet; day 1 is 1900-01-01.")
+      case .daysSince1900: (.number, "A spreadsheet date number; day 1 is 1900-01-01.")
       case .secondsSince2001: (.number, "Seconds since 2001-01-01 UTC.")
       }
     add(time.from, type, "\(description) \(counted)", change)
@@ -186,13 +189,13 @@ struct TableSchema {
 }
 
 extension TableSchema {
-  /// The schema without references to other tables.
+  /// The schema as a JSON object, without references to other tables.
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "fields": .array(fields.map(\.json)),
       // Exports may have additional columns and any order of columns, and may lack optional columns.
       "fieldsMatch": hasOptionalFields ? "partial" : "subset",
-      // The empty text is always missing.
+      // An empty text always means a missing value.
       "missingValues": .array(([""] + missing.filter { !$0.isEmpty }).map(JSONValue.string)),
     ]
     if let primaryKey { members["primaryKey"] = .string(primaryKey) }
@@ -202,7 +205,8 @@ extension TableSchema {
     return .object(members)
   }
 
-  /// The schema as part of a package whose tables have `names`.
+  /// The schema with references to other tables of the package. `names` contains the resource names of the
+  /// tables.
   func json(references names: ResourceNames) -> JSONValue {
     var members = json.members
     guard !references.isEmpty else { return json }
@@ -218,7 +222,7 @@ extension TableSchema {
 }
 
 extension Pipeline.Attribute {
-  /// The description for the author of the export.
+  /// The description of the attribute, for the people who write the export.
   fileprivate var description: String {
     let what = "The \(type) '\(name)'."
     switch type {

@@ -1,16 +1,16 @@
 internal import Algorithms
 internal import Concurrency
 
-/// The candidates that are liked together: for each candidate, its strongest neighbors, with the number of
-/// users who like both.
+/// The strongest neighbors of each candidate, with the number of users who like both candidates. A neighbor
+/// is a candidate that the same users like.
 ///
-/// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both j and k. This is
-/// the cosine of the two columns of likes, apart from a factor that is the same for all k.
+/// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both j and k. Apart
+/// from a factor that is the same for all k, this is the cosine similarity of the likes of j and k.
 struct CoLikes: Sendable {
-  /// The maximum number of likes of a user that count: the newest ones. The work grows with the square of
-  /// this number.
+  /// The maximum number of likes per user. Only the newest likes count, because the work grows with the
+  /// square of this number.
   static let mostLikes = 100
-  /// The least number of users who like both candidates of a kept pair. A smaller number could reveal the
+  /// The minimum number of users who like both candidates of a kept pair. A smaller number could reveal the
   /// likes of individual people.
   static let leastUsers = 10
 
@@ -26,12 +26,12 @@ struct CoLikes: Sendable {
 
   func range(of candidate: Int) -> Range<Int> { offsets[candidate]..<offsets[candidate + 1] }
 
-  /// Counts the users of each pair of candidates.
+  /// Counts the users who like both candidates of each pair.
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.
   ///   - strongest: The largest number of neighbors to keep per candidate.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   init(_ liked: LikedCandidates, strongest: Int, threads: Int) {
     let byCandidate = Likers(liked)
     let parts = parallelMap(count: liked.candidateCount, chunkSize: 1024, threads: threads) { chunk in
@@ -98,10 +98,10 @@ private struct Likers: Sendable {
   /// The number of users who like `candidate`.
   func count(_ candidate: UInt32) -> Int { starts[Int(candidate) + 1] - starts[Int(candidate)] }
 
-  /// Adds to `counts`, one element per candidate, the number of users who like both `candidate` and each
-  /// other candidate. `counts` must contain zeros.
+  /// Counts, for each candidate, the users who like both this candidate and `candidate`. Adds the counts to
+  /// `counts`, which has one element per candidate. All elements must be 0.
   ///
-  /// - Returns: The candidates whose counts are above 0. They include `candidate` if a user likes it.
+  /// - Returns: The candidates whose counts are above 0. They include `candidate` itself if a user likes it.
   func addCoLikes(of candidate: Int, in liked: LikedCandidates, to counts: inout [UInt32]) -> [UInt32] {
     var touched: [UInt32] = []
     for index in starts[candidate]..<starts[candidate + 1] {

@@ -1,35 +1,38 @@
 internal import Concurrency
 internal import RunSchemas
 
-/// Chooses the settings of a discovery order on inner cuts within the learning part.
+/// Chooses the settings for `order_by: discovery`. It compares settings on the learning interactions, which
+/// `InnerCut` divides into earlier and later ones.
 ///
-/// Each setting starts at its default and is chosen in turn, by the mean nDCG@10 of users with later likes. A
-/// setting leaves its default only if the paired gain exceeds `leastGain` standard errors of the gain. The
-/// weight of the popularity is always chosen together with the other settings.
+/// The search starts at the defaults. Each step applies the change of one setting that most increases the
+/// mean nDCG@10 of users with later likes. A change is accepted only if its mean gain, paired by user,
+/// exceeds `leastGain` standard errors. The weight of the popularity is chosen again for each compared value
+/// of another setting.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.
   package let settings: DiscoverySettings
   /// The number of compared users.
   package let users: Int
-  /// The mean nDCG@10 before the choice, with the best weight of the popularity and the other settings at
-  /// their defaults, and with the chosen settings. Both are NaN if too few users have later likes.
+  /// The mean nDCG@10 with the best weight of the popularity and the other settings at their defaults; NaN if
+  /// too few users have later likes.
   package let before: Double
+  /// The mean nDCG@10 with the chosen settings; NaN if too few users have later likes.
   package let after: Double
 
-  /// The values that are tried besides the defaults.
+  /// The values to compare. Half-lives are in milliseconds.
   static let halfLives = ([3, 7, 14, 30, 90, 180, 365] as [Int64?]).map { $0.map { $0 * 86_400_000 } }
   static let halfPlaces = [5.0, 10, 20, 50] as [Double?]
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
-  /// The gain that a setting needs, in standard errors. Several values are tried per setting, and the best of
-  /// them gains about one standard error by chance.
+  /// The mean gain that a change needs, in standard errors. Several values are compared per setting, and by
+  /// chance, the best of them gains about one standard error.
   static let leastGain = 2.0
-  /// With fewer users, the defaults remain.
+  /// The minimum number of users with later likes. With fewer users, the settings keep their defaults.
   package static let leastUsers = 30
 
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   package init(_ task: DiscoveryTask, threads: Int) {
     let trials = DiscoveryTrials(task, usesItems: true, threads: threads)
     users = trials.users.count
@@ -46,7 +49,7 @@ package struct DiscoveryChoice: Sendable {
             return settings
           }
         }, threads: threads)
-      // The first of equal means wins, so the result does not depend on the number of workers.
+      // If several settings have the same mean, the first one wins, so the result is deterministic.
       return gains.reduce(gains[0]) { Self.mean($1.gains) > Self.mean($0.gains) ? $1 : $0 }
     }
     let start = best([DiscoverySettings()])
@@ -54,7 +57,8 @@ package struct DiscoveryChoice: Sendable {
     while true {
       let found = Self.changes(of: chosen.settings, distance: task.hasPositions).map(best)
         .filter { Self.isClear(zip($0.gains, chosen.gains).map { $0 - $1 }) }
-      // The first of equal means wins. Each step increases the mean, so the loop ends.
+      // If several changes have the same mean, the first one wins. Each step increases the mean, so the loop
+      // ends.
       guard let first = found.first else { break }
       chosen = found.reduce(first) { Self.mean($1.gains) > Self.mean($0.gains) ? $1 : $0 }
     }
@@ -62,7 +66,8 @@ package struct DiscoveryChoice: Sendable {
     (before, after) = (Self.mean(start.gains), Self.mean(chosen.gains))
   }
 
-  /// For each setting except the weight of the popularity, `settings` with each other value of this setting.
+  /// For each setting except the weight of the popularity, returns `settings` with each compared value of
+  /// this setting except the current value.
   private static func changes(of settings: DiscoverySettings, distance: Bool) -> [[DiscoverySettings]] {
     func with<Value>(
       _ values: [Value], _ setting: WritableKeyPath<DiscoverySettings, Value>
@@ -77,21 +82,21 @@ package struct DiscoveryChoice: Sendable {
       + (distance ? [with(exponents, \.distance)] : [])
   }
 
-  /// The half-life of the popularity alone.
+  /// The half-life for lists that are ordered by popularity alone, or the reason why there is none.
   package enum Trend: Hashable, Sendable {
-    /// In milliseconds.
+    /// The half-life in milliseconds.
     case halfLife(Int64)
-    /// No half-life is clearly better than counting all likes the same.
+    /// No half-life is clearly better than an equal weight for all likes.
     case noneIsBetter
     /// Only this number of users have later likes, so no half-life was compared.
     case tooFewUsers(Int)
   }
 
-  /// Chooses the half-life of the popularity alone, for lists that are the same for all users.
+  /// Chooses the half-life for lists that are ordered by popularity alone.
   ///
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   /// - Returns: The half-life, or the reason why there is none.
   package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
     let trials = DiscoveryTrials(task, usesItems: false, threads: threads)

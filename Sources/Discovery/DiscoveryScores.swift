@@ -2,13 +2,13 @@ internal import Glibc
 internal import LeastSquares
 package import RunSchemas
 
-/// The scores of a discovery order for all pairs of a user and a candidate:
+/// The scores for `order_by: discovery` of all pairs of a user and a candidate:
 ///
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
 /// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
 /// `TrendingPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
-/// and γ. An unknown distance counts as half the circumference of the earth.
+/// and γ. An unknown distance counts as half the circumference of the Earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
@@ -16,10 +16,10 @@ package struct DiscoveryScores: Sendable {
   private let popularity: TrendingPopularity
 
   /// - Parameters:
-  ///   - table: The interactions that count.
+  ///   - table: The interactions from which the scores are computed.
   ///   - settings: The chosen settings.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   /// - Throws: `MissingLibrary` if the linear algebra library cannot be loaded; `NoMemoryForSolving` if there
   ///   is not enough memory for its buffers.
   package init(
@@ -38,11 +38,11 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
-  /// Whether no two candidates have enough users who like both. If so, scores depend only on popularity and
+  /// Whether too few users like both candidates of every pair. Scores then depend only on popularity and
   /// distance.
   package var lacksItems: Bool { items.isEmpty }
 
-  /// The scores of the user at row `user`.
+  /// The scores of all candidates for the user at row `user`.
   package func ofUser(_ user: Int) -> UserDiscovery {
     var scores = [Float](repeating: 0, count: liked.candidateCount)
     items.add(liked.candidates[liked.range(ofUser: user)], halfPlace: settings.halfPlace, to: &scores)
@@ -59,13 +59,13 @@ package struct DiscoveryScores: Sendable {
   }
 }
 
-/// The scores of one user.
+/// The scores of all candidates for one user.
 package struct UserDiscovery: Sendable {
   /// The score of each candidate at distance 0.
   private let scores: [Float]
   private let exponent: Double
 
-  /// Half the circumference of the earth, in kilometers.
+  /// Half the circumference of the Earth, in kilometers.
   private static let farthest = 20_015.0
 
   init(scores: [Float], exponent: Double) {

@@ -1,13 +1,13 @@
 internal import Glibc
 package import Text
 
-/// The settings of a discovery order that are chosen within the learning part.
+/// The settings for `order_by: discovery` that `DiscoveryChoice` chooses.
 package struct DiscoverySettings: Hashable, Sendable {
-  /// The age at which a like counts half in the popularity, in milliseconds, above 0; `nil` if all likes
-  /// count the same.
+  /// The age at which a like has half its weight in the popularity, in milliseconds, above 0; `nil` if all
+  /// likes have the same weight.
   package var halfLife: Int64?
-  /// The number of newer likes of the same user after which a like counts half in the sum over the user's
-  /// likes, above 0; `nil` if all likes count the same.
+  /// The number of newer likes of the same user after which a like has half its weight in the sum over the
+  /// user's likes, above 0; `nil` if all likes have the same weight.
   package var halfPlace: Double?
   /// The weight of the popularity, at least 0.
   package var popularity = 1.0
@@ -20,7 +20,7 @@ package struct DiscoverySettings: Hashable, Sendable {
   package init() {}
 
   /// The settings of an order by item-to-item coefficients alone. The popularity decides only between
-  /// candidates whose sums are equal or nearly so.
+  /// candidates with equal or nearly equal sums.
   package static let itemsAlone: Self = {
     var settings = Self()
     settings.popularity = 1e-6

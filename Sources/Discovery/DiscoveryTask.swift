@@ -1,6 +1,7 @@
 package import RunSchemas
 
-/// The learning interactions and the rules of the lists. `DiscoveryChoice` compares settings on them.
+/// The learning interactions on which `DiscoveryChoice` compares settings, and the rules of the compared
+/// lists.
 package struct DiscoveryTask: Sendable {
   let table: InteractionTable
   let cut: InnerCut
@@ -16,11 +17,11 @@ package struct DiscoveryTask: Sendable {
   ///   - cut: The kind of inner cut.
   ///   - users: The users of the interactions.
   ///   - candidates: The candidates of the interactions.
-  ///   - usesLaterProfiles: Whether an entity whose profiles are all later than the inner cut has its current
-  ///     position. Otherwise its position is unknown.
-  ///   - radius: The radius of the ranking in kilometers; `nil` without a radius.
-  ///   - isAmongThemselves: Whether users and candidates are of one kind.
-  ///   - seed: Selects the compared users if there are more users than the limit.
+  ///   - usesLaterProfiles: Whether to use the current position of an entity whose profiles are all later
+  ///     than the inner cut. If false, the position of such an entity is unknown.
+  ///   - radius: The radius of the ranking in kilometers; `nil` if it has none.
+  ///   - isAmongThemselves: Whether users and candidates are the same kind of entity.
+  ///   - seed: Selects the compared users if there are more users than `DiscoveryTrial` compares.
   package init(
     _ table: InteractionTable, _ cut: InnerCut, users: EntityTable, candidates: EntityTable,
     usesLaterProfiles: Bool, radius: Double?, isAmongThemselves: Bool, seed: UInt64

@@ -5,22 +5,23 @@ internal import Geohash
 internal import Glibc
 internal import RunSchemas
 
-/// The users and likes after one inner cut, on which settings are compared.
+/// Compares settings on the users who have likes after one inner cut.
 struct DiscoveryTrial: Sendable {
   struct Test: Sendable {
     var user: Int
     /// The candidates that the user likes after the cut, except candidates in `excluded`; ascending.
     var likes: [UInt32]
-    /// The candidates that the user decided on up to the cut, ascending. They include the user if users and
-    /// candidates are of one kind.
+    /// The candidates with which the user interacted up to the cut, ascending. They include the user if users
+    /// and candidates are the same kind of entity.
     var excluded: [UInt32]
   }
 
   /// The length of the compared lists.
   static let length = 10
-  /// The largest number of compared users, and the largest number of compared pairs of a user and a
-  /// candidate. At least 200 users are compared, even if they have more pairs.
+  /// The maximum number of compared users.
   private static let mostUsers = 2000
+  /// The maximum number of compared pairs of a user and a candidate. Up to 200 users are always compared,
+  /// even if they have more pairs.
   private static let mostPairs = 10_000_000
 
   let tests: [Test]
@@ -28,12 +29,12 @@ struct DiscoveryTrial: Sendable {
   /// The coefficients; `nil` if only the popularity is compared.
   private let items: ItemToItem?
   private let asOf: Int64
-  /// The users as of their cuts.
+  /// The users as they were at their cuts.
   private let users: EntitiesAsOf
-  /// The candidates as of the cut; `nil` if they can differ between the cuts of the users.
+  /// The candidates as they were at the cut; `nil` if they can differ between the cuts of the users.
   private let sharedCandidates: EntitiesAsOf?
   private let task: DiscoveryTask
-  /// The cut of each user.
+  /// The cut of each user, in milliseconds since 1970 UTC.
   private let cuts: [Int64]
 
   init(_ task: DiscoveryTask, _ window: InnerCut.Window, usesItems: Bool, threads: Int) {
@@ -54,7 +55,7 @@ struct DiscoveryTrial: Sendable {
           isAmongThemselves: isAmongThemselves)
       }
     }.flatMap { $0 }
-    // The users are sampled by hash, so the sample does not depend on the number of workers.
+    // The users are sampled by hash, so the sample does not depend on the number of threads.
     tests =
       found.count <= most
       ? found
@@ -76,7 +77,7 @@ struct DiscoveryTrial: Sendable {
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
-  /// For each test, the nDCG@10 under each of `settings`.
+  /// The nDCG@10 of each test with each of `settings`, by test and then by setting.
   func gains(_ settings: [DiscoverySettings], threads: Int) -> [[Double]] {
     var popularities: [Int64?: TrendingPopularity] = [:]
     for halfLife in Set(settings.map(\.halfLife)) {
@@ -115,7 +116,7 @@ struct DiscoveryTrial: Sendable {
     }
     return settings.map { settings in
       guard let own = sums[settings.halfPlace], let popularity = popularities[settings.halfLife] else {
-        preconditionFailure("all settings were prepared")
+        preconditionFailure("a setting was not prepared")
       }
       return gain(
         test, own, popularity.values, Float(settings.popularity), decays[settings.distance], isExcluded)
@@ -128,7 +129,7 @@ struct DiscoveryTrial: Sendable {
     return (0..<liked.candidateCount).map { positions.distanceInKilometers(from: origin, to: $0) }
   }
 
-  /// The nDCG@10 of the list of one user.
+  /// The nDCG@10 of the list of one user, from 0 to 1.
   private func gain(
     _ test: Test, _ own: [Float], _ popularity: [Float], _ weight: Float, _ decay: [Float]?,
     _ isExcluded: [Bool]

@@ -1,10 +1,10 @@
-/// The trials of one choice: a trial of the latest inner cut, and trials of earlier cuts while there are few
-/// users.
+/// The trials of one choice: a trial of the latest inner cut, and trials of earlier cuts until there are
+/// enough users.
 ///
-/// With more users, the choice detects smaller gains. The latest cut comes first, because it is most like the
-/// next run.
+/// With more users, the choice detects smaller gains. The latest cut comes first, because it is most similar
+/// to the next run.
 struct DiscoveryTrials: Sendable {
-  /// With this many users, no earlier cut is tried.
+  /// With this number of users, no earlier cut is added.
   private static let enoughUsers = 1000
 
   private let trials: [DiscoveryTrial]
@@ -22,8 +22,7 @@ struct DiscoveryTrials: Sendable {
     (self.trials, self.users) = (trials, users.sorted())
   }
 
-  /// The nDCG@10 of each user under each of `settings`. It is the mean over the cuts after which the user has
-  /// likes.
+  /// The nDCG@10 of each user with each of `settings`: the mean over the cuts after which the user has likes.
   func gains(
     _ settings: [DiscoverySettings], threads: Int
   ) -> [(settings: DiscoverySettings, gains: [Double])] {

@@ -4,18 +4,18 @@ internal import RunSchemas
 
 /// The entities of one kind as they were at a time before the as-of time of their snapshot.
 ///
-/// A trial must not use later positions: a home that was computed from later check-ins is near the candidates
-/// that the user likes later.
+/// A trial must not use later positions. For example, a home that was computed from later check-ins is near
+/// the candidates that the user likes later.
 struct EntitiesAsOf: Sendable {
-  /// Whether each entity existed at its time.
+  /// Whether each entity existed at the time for its row.
   let exists: [Bool]
-  /// The positions at that time; `nil` if the entities have no positions.
+  /// The positions at these times; `nil` if the entities have no positions.
   let positions: Positions?
 
   /// - Parameters:
   ///   - table: The entities.
-  ///   - usesLaterProfiles: Whether an entity whose versions are all later has its current position.
-  ///     Otherwise its position is unknown.
+  ///   - usesLaterProfiles: Whether to use the current position of an entity whose versions are all later. If
+  ///     false, the position of such an entity is unknown.
   ///   - time: The time for each row, in milliseconds since 1970 UTC.
   init(_ table: EntityTable, usesLaterProfiles: Bool, at time: (_ row: Int) -> Int64) {
     guard Self.change(table) else {
@@ -44,6 +44,6 @@ struct EntitiesAsOf: Sendable {
       longitudes: values(longitude, table.earlier?.longitude))
   }
 
-  /// Whether entities of `table` can differ from their current rows at earlier times.
+  /// Whether, at earlier times, entities of `table` can differ from their current rows.
   static func change(_ table: EntityTable) -> Bool { table.created != nil || table.updated != nil }
 }

@@ -1,28 +1,31 @@
 internal import Columns
 internal import RunSchemas
 
-/// The cuts between earlier interactions, from which a trial learns, and later interactions, on which the
-/// trial compares settings. All interactions are within the learning part.
+/// How to divide the learning interactions into earlier ones, from which a trial learns, and later ones, on
+/// which the trial compares settings.
 package enum InnerCut: Sendable {
-  /// The same time for all users. The trial then predicts later interactions, as a run does.
+  /// All users have the same cut time. The trial then predicts later interactions, as a run does.
   case time
-  /// A time for each user, for learning parts that were themselves cut within users or groups.
+  /// Each user has a separate cut time. This suits evaluations that split the interactions of each user or
+  /// group separately.
   case eachUser
 
-  /// The shares of the interactions that are earlier, for the cuts of `time`, the latest first.
+  /// The share of the interactions up to each cut of `time`, the latest cut first.
   private static let shares = [0.8, 0.7, 0.6]
-  /// The share of each user's interactions that is earlier, for `eachUser`.
+  /// The share of each user's interactions up to the cut, for `eachUser`.
   private static let ownShare = 0.8
 
-  /// One cut. Interactions after the cut and up to `end` are later ones.
+  /// One cut. The later interactions are those after the cut and up to `end`, a time in milliseconds since
+  /// 1970 UTC.
   struct Window: Sendable {
-    /// For each user, the time up to which interactions are earlier. `.min` means that no interaction is
-    /// earlier.
+    /// The time of each user's cut, in milliseconds since 1970 UTC. The earlier interactions are those up to
+    /// this time. With `.min`, no interaction is earlier.
     var cuts: [Int64]
     var end: Int64
   }
 
-  /// The cuts to try, in this order. The later interactions of each cut end at the cut before it.
+  /// The cuts to compare, the latest first. The later interactions of a cut end at the next later cut. After
+  /// the latest cut, all interactions are later ones.
   func windows(_ table: InteractionTable) -> [Window] {
     let users = table.userOffsets.count - 1
     switch self {

@@ -8,19 +8,20 @@ internal import LeastSquares
 ///
 /// where G_kl is the number of users who like both k and l. Let b_kj be the element of b_j for the neighbor
 /// k. The sum of b_kj over the candidates k that a user likes predicts whether the user likes j. This is EASE
-/// (Steck, 2019) on a neighborhood of each candidate, so the work is linear in candidates.
+/// (Steck, 2019) on a neighborhood of each candidate, so the work is linear in the number of candidates.
 package struct ItemToItem: Sendable {
-  /// The largest number of neighbors of a candidate.
+  /// The maximum number of neighbors of a candidate.
   static let mostNeighbors = 100
   /// The ridge penalty λ, in likes.
   static let penalty = 300.0
 
-  /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target.
+  /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target. A
+  /// target is a candidate j whose sum the coefficient increases or decreases.
   let offsets: [Int]
   let targets: [UInt32]
   let coefficients: [Float]
 
-  /// Whether no two candidates have enough users who like both. All sums are then 0.
+  /// Whether too few users like both candidates of every pair. All sums are then 0.
   var isEmpty: Bool { targets.isEmpty }
 
   /// Solves one regression per candidate.
@@ -29,7 +30,7 @@ package struct ItemToItem: Sendable {
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   package init(_ liked: LikedCandidates, threads: Int) {
     let pairs = CoLikes(liked, strongest: 2 * Self.mostNeighbors, threads: threads)
     let count = liked.candidateCount
@@ -39,7 +40,8 @@ package struct ItemToItem: Sendable {
       for candidate in chunk { part.append(system.solve(candidate, pairs)) }
       return part
     }
-    // The following loops convert the neighbors of each target into the targets of each neighbor.
+    // The following loops transpose the coefficients: `parts` groups them by target, and the result groups
+    // them by neighbor.
     var ends = [Int](repeating: 0, count: count + 1)
     var target = 0
     for solution in parts.joined() {
@@ -71,8 +73,8 @@ package struct ItemToItem: Sendable {
   ///
   /// - Parameters:
   ///   - likes: The liked candidates, newest first. Only the first `CoLikes.mostLikes` count.
-  ///   - halfPlace: The number of newer likes after which a like counts half; `nil` if all likes count the
-  ///     same.
+  ///   - halfPlace: The number of newer likes after which a like has half its weight; `nil` if all likes have
+  ///     the same weight.
   ///   - sums: Receives the sums.
   package func add(_ likes: ArraySlice<UInt32>, halfPlace: Double?, to sums: inout [Float]) {
     for (place, liked) in likes.prefix(CoLikes.mostLikes).enumerated() {
@@ -83,16 +85,16 @@ package struct ItemToItem: Sendable {
     }
   }
 
-  /// The weight of the like at `place`, counted from the newest like.
+  /// The weight of the like at `place`. The newest like has the place 0.
   private static func weight(_ place: Int, _ halfPlace: Double) -> Double {
     DiscoverySettings.half(Double(place) / halfPlace)
   }
 }
 
-/// The normal equations of one candidate. Each worker reuses one instance.
+/// The normal equations of one candidate. One instance serves all candidates of a chunk, one after the other.
 private struct NeighborSystem {
   private var matrix: [Double]
-  /// The place of each candidate among the neighbors; -1 for other candidates.
+  /// The index of each neighbor in the order of strength; -1 for candidates that are not neighbors.
   private var placeOf: [Int32]
 
   init(candidates: Int) {

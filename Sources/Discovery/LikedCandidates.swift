@@ -5,13 +5,13 @@ package import RunSchemas
 
 /// The candidates that each user likes, newest like first.
 ///
-/// The module orders candidates for `order_by: discovery`: it computes item-to-item coefficients and trending
-/// popularity from likes, and chooses the settings of this order. It does not depend on the learned models,
-/// the search or the rules of a ranking.
+/// The module `Discovery` orders candidates for `order_by: discovery`. It computes item-to-item coefficients
+/// and trending popularity from likes, and chooses the settings of this order. It does not depend on the
+/// learned models, the search or the rules of a ranking.
 package struct LikedCandidates: Sendable {
   /// The likes of user `u` are at `offsets[u]..<offsets[u + 1]`.
   package let offsets: [Int]
-  /// The rows of the liked candidates. One user likes each candidate at most once.
+  /// The rows of the liked candidates. Each candidate occurs at most once per user.
   package let candidates: [UInt32]
   /// The time of the newest like of each pair, in milliseconds since 1970 UTC.
   package let times: [Int64]
@@ -24,12 +24,14 @@ package struct LikedCandidates: Sendable {
   /// The number of users with at least one like.
   package var usersWithLikes: Int { (0..<userCount).count { !range(ofUser: $0).isEmpty } }
 
-  /// Collects the likes of `table`. The latest interaction of a pair decides whether it is a like.
+  /// Collects the likes of `table`. The latest interaction of a user with a candidate decides whether the
+  /// user likes the candidate.
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - cut: Returns the time up to which the interactions of a user count; `nil` if all count.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - cut: Returns the time up to which the interactions of a user count, in milliseconds since 1970 UTC;
+  ///     `nil` if all interactions count.
+  ///   - threads: The maximum number of threads; the result does not depend on it.
   package init(_ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int = 1) {
     let decisions = PairDecisions(table, upTo: cut, threads: threads)
     let parts = parallelMap(count: table.userOffsets.count - 1, chunkSize: 4096, threads: threads) { chunk in

@@ -1,15 +1,15 @@
 /// The popularity of each candidate, on the scale of the item-to-item sums.
 ///
 /// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its smoothed share of the
-/// weights of all likes, times the mean number of likes per user with likes. It is the expected number of
-/// likes that such a user gives to the candidate.
+/// weights of all likes, times the mean number of likes per user with likes. This product is the expected
+/// number of likes that such a user gives to the candidate.
 struct TrendingPopularity: Sendable {
   /// One value per candidate, above 0; all are 1 if there are no likes.
   let values: [Float]
 
   /// - Parameters:
   ///   - liked: The likes of all users.
-  ///   - halfLife: In milliseconds; `nil` if all likes count the same.
+  ///   - halfLife: The half-life in milliseconds; `nil` if all likes have the same weight.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   init(_ liked: LikedCandidates, halfLife: Int64?, asOf: Int64) {
     var weights = [Double](repeating: 0, count: liked.candidateCount)
@@ -24,7 +24,8 @@ struct TrendingPopularity: Sendable {
       values = [Float](repeating: 1, count: weights.count)
       return
     }
-    // Each candidate gets half of an average like, so that zero likes do not exclude it.
+    // Each candidate gets half the average weight of a like, so that a candidate without likes has a
+    // popularity above 0.
     let base = 0.5 * total / Double(liked.candidates.count)
     let perUser = Double(liked.candidates.count) / Double(liked.usersWithLikes)
     let scale = perUser / (total + base * Double(weights.count))

@@ -7,8 +7,8 @@ internal import System
 /// The kernel kills the child when the thread that started it ends. So a separate thread starts the child and
 /// waits for it.
 final class DuckDBChild: @unchecked Sendable {
-  // The conformance is unchecked, because `condition` guards `state`. The thread sanitizer does not
-  // support Mutex on Linux.
+  // The compiler cannot check that `condition` guards `state`. A `Mutex` is not used, because the thread
+  // sanitizer does not support it on Linux.
 
   /// How the child ended, and the first 16 KiB of its standard error.
   struct Ending: Sendable {
@@ -64,7 +64,7 @@ final class DuckDBChild: @unchecked Sendable {
     }
     if !isStarted {
       for descriptor in [input, output, errors.write, errors.read] { _ = close(descriptor) }
-      throw .system("\(path): the system cannot start a thread to wait for it")
+      throw .system("\(path): the system could not start the thread that waits for this program")
     }
     condition.lock()
     defer { condition.unlock() }
@@ -82,7 +82,7 @@ final class DuckDBChild: @unchecked Sendable {
     }
   }
 
-  /// Kills the child and its own children. Does nothing if it has ended.
+  /// Kills the child and its own children. Does nothing if the child has ended.
   func kill() {
     condition.lock()
     defer { condition.unlock() }

@@ -2,11 +2,13 @@ package import System
 
 /// The reason why DuckDB's command-line program failed.
 package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// The program was not found. `searched` states where it was searched for.
+  /// The program was not found. `searched` states the result of the search, such as "PATH contains no
+  /// 'duckdb'".
   case missing(searched: String)
   /// DuckDB ended with an error.
   case failed(DuckDBFailure)
-  /// The system rejected a pipe, a process or a write. The value is its message.
+  /// The system rejected a pipe, a thread, a process, a read or a write. The value names the operation and
+  /// contains the system's message.
   case system(String)
 
   package var exitStatus: ExitStatus {
@@ -36,11 +38,11 @@ package enum DuckDBError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
 package struct DuckDBFailure: Hashable, Sendable {
   /// The exit status; 128 plus the signal number if a signal ended the process.
   package var status: Int32
-  /// The reason: the first lines of DuckDB's message, joined, with control characters escaped and at most 600
-  /// characters; or a reason that Nightjar found.
+  /// The reason: the first lines of DuckDB's message, or a reason that Nightjar found. DuckDB's lines are
+  /// joined, escaped, and cut to 600 characters.
   package var message: String
-  /// Whether DuckDB was writing data, so that the disk is at fault. Otherwise the file or the query is at
-  /// fault.
+  /// Whether DuckDB was writing data, so that the disk is the likely cause. Otherwise the file or the query
+  /// is the likely cause.
   package var isWriting: Bool
   /// The name of the input or output in messages.
   package var subject = "the data"

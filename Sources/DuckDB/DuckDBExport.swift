@@ -18,8 +18,8 @@ package struct DuckDBExport: Sendable {
     case query(String, database: String?)
   }
 
-  /// The names of all columns of the source, in order. Names that differ only in case are numbered, as in
-  /// `ID_1`.
+  /// The names of all columns of the source, in order. DuckDB appends a number to a name that differs from an
+  /// earlier name only in case, as in `ID_1`.
   package let columns: [String]
   /// The requested fields that exist neither as columns nor as keys of structs.
   package let missing: [String]
@@ -32,7 +32,7 @@ package struct DuckDBExport: Sendable {
   /// - Parameters:
   ///   - source: The source of the rows.
   ///   - fields: Names of columns, or dot-separated keys of structs: `location.latitude`. A dot within a key
-  ///     is written `\.`, a backslash `\\`. A column with exactly this name takes precedence.
+  ///     is written `\.`, and a backslash `\\`. A column whose name equals the whole field takes precedence.
   ///   - lists: For each field whose lists are written as texts, the separator between the elements.
   ///   - threads: The number of threads for DuckDB.
   ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
@@ -65,12 +65,12 @@ package struct DuckDBExport: Sendable {
       }
     }
     self.missing = missing
-    // A missing value alone in its line would be a blank line, which CSV readers skip.
+    // A line with a single missing value would be blank, and CSV readers skip blank lines.
     while header.count < 2 {
       header.append("''")
       values.append("NULL")
     }
-    // The header is a row of its own, because DuckDB renames columns whose names differ only in case.
+    // A separate statement writes the header, because DuckDB renames columns whose names differ only in case.
     let form = """
       (FORMAT csv, HEADER false, DELIMITER ',', QUOTE '"', ESCAPE '"', NULLSTR '', COMPRESSION none,
       USE_TMP_FILE false)

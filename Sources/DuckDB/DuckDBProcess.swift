@@ -25,7 +25,7 @@ package final class DuckDBProcess {
   package private(set) var output: Int32?
   private let child: DuckDBChild
   private let statements: Int32
-  /// Whether a failure is reported as a failure to write. The initial value is whether there is an input.
+  /// Whether a failure is reported as a failure to write. Initially true if the process has an input.
   package var isWriting: Bool
 
   /// Starts DuckDB.
@@ -101,7 +101,7 @@ package final class DuckDBProcess {
     }
   }
 
-  /// The rest of the statements' output.
+  /// Returns the rest of the statements' output.
   ///
   /// - Throws: `system` if the output cannot be read.
   package func readToEnd() throws(DuckDBError) -> [UInt8] {
@@ -119,8 +119,8 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Ends the input, waits for the end of the process, and closes the output. Read the
-  /// output to its end first.
+  /// Ends the input, closes the output, and waits for the end of the process. Read the output to its end
+  /// first.
   ///
   /// - Throws: `failed` if the process ended with a status other than 0.
   package func finish() throws(DuckDBError) {
@@ -131,7 +131,7 @@ package final class DuckDBProcess {
     }
   }
 
-  /// Kills the process and waits for its end. Does nothing if it has ended.
+  /// Kills the process and waits for its end. Does nothing if the process has ended.
   package func cancel() {
     child.kill()
     closeStreams()

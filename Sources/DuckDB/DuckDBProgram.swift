@@ -4,9 +4,9 @@ internal import Foundation
 package enum DuckDBProgram {
   static let key = "NIGHTJAR_DUCKDB"
 
-  /// The path of the program. If `NIGHTJAR_DUCKDB` is set, only the program at this path, or with this name
-  /// in PATH, is used. Otherwise, `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build` directory
-  /// that contains this program.
+  /// Returns the path of the program. If `NIGHTJAR_DUCKDB` is set, only the program at this path, or with
+  /// this name in PATH, is used. Otherwise, `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build`
+  /// directory that contains this program.
   ///
   /// - Throws: `DuckDBError.missing` if no program was found.
   package static func find() throws(DuckDBError) -> String {

@@ -9,12 +9,12 @@ package enum SQL {
   /// The standard input of the process, as a literal of a file name.
   package static let standardInput = "'/proc/self/fd/0'"
 
-  /// `name` as an identifier. It may contain anything, but must not be empty.
+  /// `name` as an identifier. `name` may contain any characters, but must not be empty.
   package static func identifier(_ name: String) -> String {
     "\"" + doubled("\"", in: name) + "\""
   }
 
-  /// `text` as a literal. It must not contain U+0000.
+  /// `text` as a literal. `text` must not contain U+0000.
   package static func literal(_ text: String) -> String {
     "'" + doubled("'", in: text) + "'"
   }
@@ -38,8 +38,8 @@ package enum SQL {
     """
   }
 
-  /// Doubles each `mark`. It replaces scalars, because a `Character` would hide a quote that is followed by a
-  /// combining mark.
+  /// Doubles each `mark`. The function compares scalars, because a quote and a combining mark after it form a
+  /// single `Character`.
   private static func doubled(_ mark: Unicode.Scalar, in text: String) -> String {
     text.unicodeScalars.map { $0 == mark ? "\(mark)\(mark)" : "\($0)" }.joined()
   }

@@ -2,8 +2,8 @@ internal import Files
 internal import Text
 internal import Tombstones
 
-/// Removes candidates from a catalog. The other entries stay byte for byte the same, with the same ranks.
-/// They thus match the entries in stores, where an erasure removes entries but does not edit any.
+/// Removes candidates from a catalog. The other entries stay byte for byte the same, including their ranks.
+/// They therefore match the entries in stores, where an erasure only removes entries.
 struct CatalogErasure {
   /// The candidates to remove: `texts` as JSON strings, `fields` as CSV fields.
   private let texts: Set<[UInt8]>
@@ -14,12 +14,13 @@ struct CatalogErasure {
     fields = Set(candidates.map(CSVText.field))
   }
 
-  // Quotes within a JSON string are escaped, so the first occurrence of each key is the entry's own.
+  // Quotes within a JSON string are escaped, so a key of the catalog or the candidate cannot contain these
+  // bytes.
   private static let rank = Array("},\"rank\":".utf8)
   private static let candidate = Array(",\"candidate\":".utf8)
 
-  /// Copies the file `path` as the file `name` without the candidates' lines. Returns the numbers of removed
-  /// and remaining lines.
+  /// Copies the JSON Lines file `path` as the file `name`, without the lines of the candidates to remove.
+  /// Returns the numbers of removed and remaining lines.
   func writeEntries(
     of path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) -> (removed: Int, kept: Int) {
@@ -32,7 +33,7 @@ struct CatalogErasure {
     }
   }
 
-  /// Copies the CSV file `path` as the file `name` without the candidates' rows.
+  /// Copies the CSV file `path` as the file `name`, without the rows of the candidates to remove.
   func writeRows(of path: String, as name: String, to directory: inout StageDirectory) throws(FileError) {
     _ = try write(path, as: name, to: &directory) { (line) throws(FileError) in
       CSVRecord(line: line.span).map { fields.contains($0.written(2, in: line)) } ?? false
@@ -62,7 +63,8 @@ struct CatalogErasure {
 }
 
 extension [UInt8] {
-  /// The first index of `part`, which is not empty, from `start` on.
+  /// The first index at or after `start` at which `part` begins; `nil` if there is none. `part` must not be
+  /// empty.
   fileprivate func firstIndex(of part: [UInt8], from start: Int) -> Int? {
     var index = start
     while index + part.count <= count {

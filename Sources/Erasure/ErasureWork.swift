@@ -7,15 +7,15 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// Removes a person from all runs and stores, one after another. A failure in one of them does not stop the
-/// work on the others.
+/// Removes a person from all runs and stores, one after another. A failure in one run or store does not stop
+/// the work on the others.
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
   /// The ids to erase: the person, people with a tombstone who were found in a run, and the entities that
   /// these people own in any run.
   private(set) var ids: ErasedIDs
-  /// The tombstones before the erasure. `tombstones` includes the new one.
+  /// The tombstones before the erasure. `tombstones` also includes the new tombstone.
   private let before: TombstoneSet
   private let tombstones: TombstoneSet
   private let isDryRun: Bool
@@ -23,9 +23,9 @@ struct ErasureWork {
   private let observe: (ErasureRemark) -> Void
   /// The number of removed items, or of found items in a dry run.
   private(set) var total = 0
-  /// The last failure. `observe` received the earlier ones.
+  /// The last failure. `observe` received the earlier failures.
   private(set) var failure: (any Error)?
-  /// The digests of the new content of published runs, by the digest of the old content.
+  /// For each published run, the digest of the new content by the digest of the old content.
   private var contents: [String: String] = [:]
 
   init(
@@ -42,10 +42,11 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // An owned entity that appears in only one run may be among the rejects of the other runs.
+      // All ids are collected first, because an owned entity that is in only one snapshot may be among the
+      // rejects of other runs.
       var erasure = work.erasure
       for number in numbers {
-        // An unreadable run is reported by the loop below, which tries to erase it.
+        // If a run is unreadable, the next loop reports the error.
         if let found = try? erasure.belongings(in: work.runs.path(of: number)) { work.ids.formUnion(found) }
       }
       erasure = work.erasure
@@ -81,13 +82,13 @@ struct ErasureWork {
       [
         (counts.entities, "row", "rows"), (counts.interactions, "interaction", "interactions"),
         (counts.models, "model", "models"), (counts.lists, "list", "lists"),
-        (counts.places, "place on lists of others", "places on lists of others"),
+        (counts.places, "entry on other lists", "entries on other lists"),
         (counts.matches, "match", "matches"), (counts.rejects, "reject", "rejects"),
       ])
   }
 
-  /// Calls `body` with the directory of a run. An unreadable run may still contain the person, so the error
-  /// message states how to finish the erasure.
+  /// Calls `body` with the directory of a run. If the run is unreadable, it may still contain the person, so
+  /// the error message states how to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
     do {
@@ -130,7 +131,7 @@ struct ErasureWork {
       "\(address.shown), \(erasure.generations.counted("generation"))",
       [
         (erasure.lists, "list", "lists"),
-        (erasure.places, "place on lists of others", "places on lists of others"),
+        (erasure.places, "entry on other lists", "entries on other lists"),
         (erasure.matches, "match", "matches"), (erasure.people, "profile", "profiles"),
         (erasure.positions, "position", "positions"),
         (erasure.entries, "catalog entry", "catalog entries"),
@@ -145,7 +146,8 @@ struct ErasureWork {
       return true
     } catch {
       if error.code == .absent { return false }
-      // The store may exist. Opening it for changes then throws the error, or waits until the store is free.
+      // The store may exist. `erase` then opens it for changes, which throws the error or waits until the
+      // store is free.
       return true
     }
   }

@@ -67,7 +67,7 @@ struct EvaluationErasure {
 
   private static func unsupported(_ path: String) -> FileError {
     FileError(
-      .read, path, reason: "this version cannot remove people from it",
+      .read, path, reason: "this version of Nightjar cannot remove people from this file",
       advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
   }
 
@@ -91,8 +91,8 @@ struct EvaluationErasure {
     }
   }
 
-  /// The lines of a file that contain none of the ids in `users` and `candidates`. `idsIn` receives the first
-  /// line, and other lines that may contain an id.
+  /// The lines of a file that contain none of the ids in `users` and `candidates`. `idsIn` returns the ids in
+  /// a line. It is called for the first line, and for lines that may contain an erased id.
   private func kept(
     _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>,
     _ idsIn: ([UInt8]) throws(FileError) -> LineIDs
@@ -113,7 +113,8 @@ struct EvaluationErasure {
     return text
   }
 
-  /// An id as encoded in TREC files; `Evaluation/Output/TrecText.swift` does the same.
+  /// An id in the percent encoding of TREC files. `Evaluation/Output/TrecText.swift` must use the same
+  /// encoding.
   private static func percentEncoded(_ id: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)
     return id.flatMap { byte in

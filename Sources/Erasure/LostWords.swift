@@ -5,7 +5,7 @@ internal import Text
 struct LostWords {
   /// Words of categories, including words in people's earlier versions.
   var words: [[UInt8]] = []
-  /// The names of columns of models.
+  /// The names of model columns that are removed because of these words.
   var columns: [[UInt8]] = []
 
   /// Whether `name` names a slice or a group of people with one of the words. The name of a group contains a

@@ -33,7 +33,6 @@ struct ModelsErasure {
     _ = try directory.complete(manifest)
   }
 
-  /// Writes one of the models.
   private mutating func write(
     _ model: Pipeline.Model, from source: String, of run: String, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -55,10 +54,10 @@ struct ModelsErasure {
     removed += rows.count { $0 == CutSnapshot.noRow }
   }
 
-  /// By column of `new`, the matching column of `old`; `nil` if there is none.
+  /// For each column of `new`, the matching column of `old`; `nil` if there is none.
   ///
   /// Columns of words match by name. Removing people may move the edges of bins and thus change their names,
-  /// so bins match by position.
+  /// so bins match by position if their number is unchanged.
   private static func oldColumns(of new: FeatureSpace, in old: FeatureSpace) -> [Int?] {
     var places = [Int?](repeating: nil, count: new.columns.count)
     for (feature, former) in zip(new.features, old.features) {

@@ -5,9 +5,9 @@ internal import Tombstones
 
 /// Removes one person, or any other entity, from every kept run and every store of a pipeline.
 ///
-/// The module `Erasure` edits all files of stages that contain people. It may depend on the formats of the
-/// stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`, because it removes
-/// lines from files and recomputes nothing.
+/// The module `Erasure` edits all files of a run that contain data about people. It may depend on the file
+/// formats of the stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`,
+/// because it removes lines from files and recomputes no list or metric.
 package struct PersonErasure {
   private let pipeline: Pipeline
   private let runs: RunDirectories
@@ -16,8 +16,8 @@ package struct PersonErasure {
 
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity of the id; `nil` for the only kind that receives lists or interacts with
-  ///     others.
+  ///   - entity: The kind of entity that the id belongs to; `nil` for the only kind that receives lists or is
+  ///     the user of interactions.
   ///   - pipeline: The effective pipeline file.
   ///   - runs: The runs of the pipeline. The caller holds their lock.
   /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
@@ -30,7 +30,7 @@ package struct PersonErasure {
 
   private var tombstones: TombstoneDirectory { pipeline.tombstones(beside: runs) }
 
-  /// Removes only the tombstone.
+  /// Removes the tombstone, and changes no run or store.
   ///
   /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError` if the tombstones cannot
   ///   be read or written.
@@ -44,11 +44,10 @@ package struct PersonErasure {
   /// - Parameters:
   ///   - isDryRun: Whether to report what would be removed without changing anything.
   ///   - tool: The name and the version of this program, for rewritten manifests.
-  ///   - observe: Receives each step, in order.
-  /// - Throws: `TombstoneError` or `FileError` before anything is erased; `ServingStoreError` for an invalid
-  ///   store address, after all runs and the preceding stores were processed; otherwise the last failure,
-  ///   after all runs and stores were processed. In the last case, `observe` has received the earlier
-  ///   failures.
+  ///   - observe: Receives the results and warnings, in order.
+  /// - Throws: `TombstoneError` or `FileError` before anything is erased. `ServingStoreError` for an invalid
+  ///   store address, after all runs and the preceding stores were processed. Otherwise the last failure,
+  ///   after all runs and stores were processed; `observe` has then received the earlier failures.
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
@@ -70,8 +69,8 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// The kind of entity of an erased id. It is never guessed, because two kinds may use one id for different
-  /// entities.
+  /// The kind of entity that an erased id belongs to. The kind is never guessed, because two kinds may use
+  /// one id for different entities.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

@@ -9,8 +9,8 @@ internal import Tombstones
 /// of matches.
 ///
 /// The files are edited as text, so their other lines stay byte for byte the same. `funnel.json` and the
-/// manifest's counts get the new numbers of users and lists. The numbers of pairs stay, because
-/// they describe the run and not a person.
+/// manifest's counts get the new numbers of users and lists. The numbers of pairs stay, because they describe
+/// the run and not a person.
 struct RankingsErasure {
   let pipeline: Pipeline
   let ids: ErasedIDs
@@ -28,7 +28,7 @@ struct RankingsErasure {
     var manifest = try Manifest(of: source)
     var directory = try StageDirectory("rankings", in: run)
     lists = manifest.counts["lists"]?.members ?? [:]
-    // The marker is also a file of the directory, and is written separately.
+    // The marker is also an output of the stage, but `complete` writes it last.
     let names = manifest.outputs.map(\.path).filter { $0 != Self.marker }
     for name in names where name != Self.funnel {
       let path = source + "/" + name
@@ -51,7 +51,7 @@ struct RankingsErasure {
         try removeRows(path, as: name, to: &directory)
       } else {
         throw FileError(
-          .read, path, reason: "this version cannot remove people from it",
+          .read, path, reason: "this version of Nightjar cannot remove people from this file",
           advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
       }
     }
@@ -65,7 +65,7 @@ struct RankingsErasure {
       members["matches"] = .object(
         known.members.merging(matches.mapValues { .integer($0) }) { _, new in new })
     }
-    // The key of the counts of catalogs depends on the version that made the run.
+    // The key under which the manifest counts catalog entries depends on the version that made the run.
     for key in CatalogCounts.keys {
       guard let known = members[key] else { continue }
       members[key] = .object(
@@ -81,7 +81,7 @@ struct RankingsErasure {
   private static let funnel = "funnel.json"
   private static let marker = "_SUCCESS"
 
-  /// Edits a JSON file of a ranking, which has one user's document per line.
+  /// Edits a JSON Lines file of a ranking, in which each line is the document of one user.
   private mutating func editLists(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -138,7 +138,8 @@ struct RankingsErasure {
     let candidates = Set(ids.of(ranking.candidates).map(CSVText.field))
     let texts = users.union(candidates)
     let file = try MappedFile(checking: path)
-    // In a ranking with `per`, the word follows the user, and a list ends when either changes.
+    // In a ranking with `per`, the column of the word follows the column of the user. A list ends when the
+    // user or the word changes.
     let rankField = ranking.per == nil ? 1 : 2
     var user: [UInt8] = []
     var removed = 0

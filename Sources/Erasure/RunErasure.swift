@@ -27,13 +27,13 @@ package struct RunErasure {
 
   /// - Parameters:
   ///   - ids: The ids to erase.
-  ///   - tombstones: People with a tombstone are erased too.
+  ///   - tombstones: The tombstones of the pipeline. People with a tombstone are erased too.
   ///   - tool: The name and the version of this program, for rewritten manifests.
   package init(_ ids: ErasedIDs, tombstones: TombstoneSet, tool: String) {
     (self.ids, self.tombstones, self.tool) = (ids, tombstones, tool)
   }
 
-  /// Removes the leftovers of killed processes in `directory`. No other program reads them.
+  /// Removes the files that killed processes left in `directory`. No program reads these files.
   package static func removeLeftovers(in directory: String) throws(FileError) {
     guard Directories.exists(directory) else { return }
     for name in try Directories.names(in: directory) where isLeftover(name) {
@@ -136,12 +136,13 @@ package struct RunErasure {
     }
   }
 
-  /// Erases people from a run without a complete snapshot. Such a run has at most rejects.
+  /// Erases people from a run without a complete snapshot. Such a run normally contains at most
+  /// `rejects.csv`; the output of a stage without the snapshot is an error.
   private func eraseWithoutSnapshot(_ directory: String, isDryRun: Bool) throws -> Erased? {
     if let stage = Self.stages.first(where: { Directories.exists("\(directory)/\($0)") }) {
       throw FileError(
         .find, directory + "/snapshot",
-        reason: "without it, the rows of '\(stage)' cannot be assigned to people",
+        reason: "without the snapshot, the rows of '\(stage)' cannot be assigned to people",
         advice: "Delete the run's directory '\(directory)', then run the command again.")
     }
     let path = directory + "/rejects.csv"
@@ -155,7 +156,8 @@ package struct RunErasure {
     return Erased(counts: counts, ids: ErasedIDs())
   }
 
-  /// The pipeline file as it was when the snapshot was made. It defines the columns of the snapshot.
+  /// The pipeline file as it was when the snapshot was made. That version defines the columns of the
+  /// snapshot.
   private func pipeline(of snapshot: String) throws -> Pipeline {
     try Pipeline(of: Manifest(of: snapshot), file: snapshot + "/manifest.json")
   }
@@ -165,7 +167,7 @@ package struct RunErasure {
   /// - Parameter directory: The directory `runs/NUMBER`.
   /// - Returns: The ids; empty if the run has no snapshot, or if no entity in it has an owner.
   /// - Throws: `FileError` if the snapshot cannot be read; `PipelineFileError` if this version cannot read
-  ///   its pipeline file.
+  ///   the pipeline file of the run.
   package func belongings(in directory: String) throws -> ErasedIDs {
     let source = directory + "/snapshot"
     guard Directories.exists(source) else { return ErasedIDs() }
@@ -179,7 +181,8 @@ package struct RunErasure {
   private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
     rows: [String: Set<Int>], ids: ErasedIDs
   ) {
-    // If an erasure of another person was killed, that person has a tombstone but may still be in the run.
+    // If an earlier erasure of another person was killed, this person has a tombstone but may still be in the
+    // run.
     let hasOthers = tombstones.count > ids.count { tombstones.contain($0.span, of: $1) }
     var rows: [String: Set<Int>] = [:]
     var found = ErasedIDs()

@@ -7,7 +7,7 @@ extension Snapshot {
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - rows: The rows by entity.
+  ///   - rows: The rows by kind of entity. The belongings are added to these rows.
   func addBelongings(of pipeline: Pipeline, to rows: inout [String: Set<Int>]) {
     for entity in pipeline.entitiesByOwner {
       guard let owner = entity.owner, let owners = rows[owner.entity],

@@ -2,8 +2,8 @@ internal import ServingStore
 internal import Text
 internal import Tombstones
 
-/// The numbers of users by kind of list. They are the part of `funnel.json` that changes when lists are
-/// edited.
+/// The numbers of users with full, short and empty lists. These numbers are the part of `funnel.json` that
+/// changes when lists are edited.
 struct UserCounts {
   private var members: [String: JSONValue]
   private var shortfalls: [String: JSONValue]

@@ -1,4 +1,4 @@
-/// The comparisons that were declared in advance, with p values corrected for multiple testing.
+/// The comparisons that were declared in advance, with p-values that are corrected for multiple comparisons.
 struct DeclaredTests: Sendable {
   struct TestedDifference: Sendable {
     var method: Method
@@ -6,11 +6,12 @@ struct DeclaredTests: Sendable {
     /// The value of the pipeline's ranking minus the value of the other method.
     var difference: UserTask.Estimate
     var comparison: PairedComparison
-    /// The p value adjusted by Holm's method; `nil` if the test has no p value.
+    /// The p-value adjusted by Holm's method; `nil` if the test has no p-value.
     var adjustedPValue: Double?
 
-    /// -1 or 1 if the difference is significant both by the corrected test and by the cluster interval, if
-    /// there is one; otherwise 0. The second condition is needed because users are not independent.
+    /// The sign of the difference, 1 or -1; 0 if the difference is not significant. It is significant if the
+    /// adjusted p-value is below 0.05 and the cluster interval, if there is one, excludes 0. The interval is
+    /// needed because users of one cluster are not independent.
     var sign: Int {
       guard let mean = difference.mean, (adjustedPValue ?? 1) < 0.05 else { return 0 }
       if let interval = difference.clusterInterval, interval.contains(0) { return 0 }
@@ -20,9 +21,9 @@ struct DeclaredTests: Sendable {
 
   let rows: [TestedDifference]
 
-  /// Creates the family of tests. They compare the pipeline's ranking with every method that is not the same,
-  /// in nDCG and recall at the longest length, and in the area under the curve. A ranking in the mutual order is
-  /// also compared in the area under the curve of later matches.
+  /// Creates the family of tests. They compare the pipeline's ranking with every method that differs from it,
+  /// in nDCG and recall at the greatest list length, and in the area under the curve. A ranking in the mutual
+  /// order is also compared in the area under the curve of later matches.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [TestedDifference] = []

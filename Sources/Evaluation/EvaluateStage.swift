@@ -23,23 +23,25 @@ internal import Text
 package enum EvaluateStage {
   package static let name = "evaluation"
 
-  /// Cuts the snapshot, fits and ranks by every method as of the cut, and evaluates all methods on the same
-  /// users.
+  /// Cuts the snapshot, fits models and makes lists by every method as of the cut, and evaluates all methods
+  /// on the same users.
   ///
-  /// The code of the stages of a normal run makes the index, models and lists from the cut snapshot.
+  /// The index, the models and the lists of the cut snapshot come from the same code as in a normal run.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which contains `snapshot`.
-  ///   - previous: The directory of an earlier run whose published lists are also evaluated; `nil` for none.
+  ///   - previous: The directory of an earlier run whose published lists are also evaluated; `nil` to
+  ///     evaluate no published lists.
   ///   - replaces: Whether an existing evaluation is replaced.
   ///   - threads: The number of workers; the result does not depend on it.
-  ///   - progress: Counts the methods of all rankings.
+  ///   - progress: Counts the evaluated methods of all rankings.
   ///   - tool: The program's name and version, for the manifest.
-  /// - Returns: The manifest. `EvaluationText` prints the evaluation.
-  /// - Throws: `NothingToEvaluate` if no ranking can be evaluated; `OtherPipelinesRun` or `NotEarlierRun` for
-  ///   a wrong run; `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving`
-  ///   if the linear algebra library cannot be used; `TooManyColumns` for the pipeline's own model;
+  /// - Returns: The manifest of the evaluation. `EvaluationText` prints the results.
+  /// - Throws: `NothingToEvaluate` if no ranking can be evaluated; `OtherPipelinesRun` if a run belongs to
+  ///   another pipeline; `NotEarlierRun` if `previous` is not earlier than `run`; `FileError` if a file
+  ///   cannot be read or written; `MissingLibrary` or `NoMemoryForSolving` if the linear algebra library
+  ///   cannot be used; `TooManyColumns` if the pipeline's own model has too many columns;
   ///   `LeastSquaresError`, which indicates a bug.
   package static func run(
     _ pipeline: Pipeline, in run: String, previous: String?, replaces: Bool, threads: Int,
@@ -71,7 +73,7 @@ package enum EvaluateStage {
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = try RankingEvaluation(ranking, cut, methods, threads: threads, progress)
-      // A ranking may have fewer methods, so the count is set and not added.
+      // Some rankings have fewer methods than `Method` has cases, so the count is set and not increased.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)
       documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared))
@@ -112,7 +114,8 @@ package enum EvaluateStage {
     try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
   }
 
-  /// Writes `per_user.csv`: the rows of all rankings, with a column for each slicing of users in any ranking.
+  /// Writes `per_user.csv`: the rows of all rankings, with a column for every slicing that at least one
+  /// ranking has.
   private static func writePerUser(
     _ judged: [(RankingEvaluation, CutWorld)], _ metrics: [Metric], to directory: inout StageDirectory
   ) throws(FileError) {
@@ -129,7 +132,8 @@ package enum EvaluateStage {
     try directory.write("per_user.csv", rows: rows) { (writer) throws(FileError) in try writer.append(csv) }
   }
 
-  /// Writes `scores.csv`: the rows of all rankings, with a column for each method of any ranking.
+  /// Writes `scores.csv`: the rows of all rankings, with a column for every method that at least one ranking
+  /// has.
   private static func writeScores(
     _ judged: [(RankingEvaluation, CutWorld)], to directory: inout StageDirectory
   ) throws(FileError) {
@@ -168,11 +172,11 @@ package enum EvaluateStage {
     "brier":
       "mean over later decisions of the squared difference between the predicted probability, clamped to [0, 1], and the outcome, 1 for a like and 0 for a pass",
     "slope": "slope of the least-squares line of outcomes on predicted probabilities; 1 means calibrated",
-    "coverage": "candidates on at least one list / candidates that no rule excludes from all lists",
+    "coverage": "candidates on at least one list / candidates that the rules allow on at least one list",
     "gini":
-      "Gini coefficient of the sums of 1 / log2(place + 1) by candidate, over candidates that no rule excludes from all lists",
+      "Gini coefficient of exposure over candidates that the rules allow on at least one list; the exposure of a candidate is the sum of 1 / log2(place + 1) over its places",
     "novelty": "mean over places of -log2((users who decided on the candidate + 1) / (users + 1))",
-    "listed_both_ways": "places whose candidate's own list contains the user / places",
+    "listed_both_ways": "places whose candidate's own list contains the user / all places",
     "interval": "95 %, percentile bootstrap over users",
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
     "match_auc":
@@ -185,7 +189,8 @@ package enum EvaluateStage {
   ]
 }
 
-/// A hidden directory for temporary files.
+/// A hidden directory for temporary files. It is empty at first, and it is removed even if the evaluation
+/// fails.
 struct WorkDirectory: ~Copyable {
   let path: String
 

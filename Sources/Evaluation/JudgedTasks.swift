@@ -1,4 +1,5 @@
-/// The tasks of the evaluation, each over the users with the decisions that the task needs.
+/// The tasks of the evaluation: finding later likes, ordering likes before passes, and ordering matches
+/// before other decisions. Each task covers only the users who have the decisions that it needs.
 struct JudgedTasks {
   let decisions: LaterDecisions
   let outcomes: [MethodOutcome]
@@ -9,7 +10,7 @@ struct JudgedTasks {
   let samples: Int
   let seed: UInt64
 
-  /// The users with a later like and a later pass, ascending.
+  /// The row numbers of the users with a later like and a later pass, in ascending order.
   let orderers: [Int]
 
   init(
@@ -51,12 +52,13 @@ struct JudgedTasks {
     task(users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] })
   }
 
-  /// The task of scoring later matches above other decisions, among the decisions with an answer. The users
-  /// have both.
+  /// The task of scoring later matches above other decisions. Only answered decisions count: the candidate
+  /// has decided on the user too. The users have at least one match and one other answered decision.
   ///
-  /// The metrics are `match_auc`, the area under the curve, and `match_at_1`, whether the decision with the
-  /// highest score is a match, where equal scores share the place. `isMatch` states for each decision whether
-  /// it led to a match; it is `nil` for decisions without an answer.
+  /// The metric `match_auc` is the area under the curve. The metric `match_at_1` is 1 if the decision with
+  /// the highest score is a match, and otherwise 0. If several decisions share the highest score, it is the
+  /// share of matches among them. `isMatch` states for each decision whether it led to a match; it is `nil`
+  /// for decisions without an answer.
   func matching(_ isMatch: [Bool?]) -> UserTask {
     let answered = (0..<decisions.userCount).map { user in
       decisions.range(ofUser: user).filter { isMatch[$0] != nil }

@@ -21,7 +21,7 @@ struct NotEarlierRun: ErrorWithStatus, CustomStringConvertible {
 
   init(_ directory: String, asOf found: Instant, not before: Instant) {
     description =
-      "'\(directory)' is not an earlier run: its as-of time, \(found), is not before the as-of time of this run, "
-      + "\(before). Choose an earlier run."
+      "'\(directory)' is not an earlier run: its as-of time, \(found), is not before the as-of time of the evaluated "
+      + "run, \(before). Choose an earlier run."
   }
 }

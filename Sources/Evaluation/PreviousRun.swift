@@ -4,13 +4,13 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The evaluation of the lists that an earlier run published, against the interactions since that run's as-of
-/// time.
+/// The evaluation of the lists that an earlier run published. The lists are tested on the interactions after
+/// the as-of time of that run.
 struct PreviousRun: Sendable {
   let directory: String
   let asOf: Instant
   let rankings: [Judged]
-  /// The digests of the manifests of the compared rankings, by key of the parent.
+  /// The digests of the manifests of both runs' rankings, by their keys in the manifest of the evaluation.
   let parents: [String: String]
 
   struct Judged: Sendable {
@@ -18,18 +18,19 @@ struct PreviousRun: Sendable {
     var metrics: [Metric]
     /// The task of finding new likes, over users of the earlier run with a like since its as-of time.
     var finding: UserTask
+    /// The number of these users whose list in the earlier run was empty.
     var withoutList: Int
     var likes: Int
-    /// The rank-biased overlap of each user's lists in both runs, over users of both runs with a list in at
-    /// least one of them. `nil` if the present run has no lists.
+    /// The rank-biased overlap of each user's lists in both runs, over users of both runs with a non-empty
+    /// list in at least one run. `nil` if the evaluated run has no lists.
     var overlap: UserTask?
   }
 
-  /// Evaluates the lists of the run in `directory` against the interactions in `snapshot`, which belongs to
-  /// `run`.
+  /// Evaluates the lists of the run in `directory` against the later interactions in `snapshot`, which is the
+  /// snapshot of the evaluated run `run`.
   ///
-  /// - Throws: `OtherPipelinesRun` if the run belongs to another pipeline; `NotEarlierRun` if its as-of time
-  ///   is not earlier; `FileError` if the run has no lists or is damaged.
+  /// - Throws: `OtherPipelinesRun` if the run in `directory` belongs to another pipeline; `NotEarlierRun` if
+  ///   its as-of time is not earlier than that of `run`; `FileError` if it has no lists or is damaged.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline
@@ -90,12 +91,12 @@ struct PreviousRun: Sendable {
 
 /// Evaluates the lists of one run, ranking by ranking, against later interactions.
 private struct PreviousListJudge {
-  /// The directory of the run whose lists are judged.
+  /// The directory of the earlier run, whose lists are evaluated.
   let previous: String
-  /// The directory of the present run, whose lists are compared with the earlier ones; `nil` if that run has
-  /// no lists.
+  /// The directory of the evaluated run, whose lists are compared with the earlier lists; `nil` if that run
+  /// has no lists.
   let present: String?
-  /// All interactions; `isTest` marks the interactions after the earlier run.
+  /// All interactions. `isTest` marks the interactions after the as-of time of the earlier run.
   let table: InteractionTable
   let isTest: [Bool]
   let users: StringColumn
@@ -122,7 +123,7 @@ private struct PreviousListJudge {
       overlap: try overlap(ranking, published))
   }
 
-  /// The overlap of the lists of both runs; `nil` if the present run has no lists.
+  /// The overlap of the lists of both runs; `nil` if the evaluated run has no lists.
   private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
     guard let present else { return nil }
     let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)

@@ -4,20 +4,20 @@ internal import Text
 
 /// The lists that a run published, read back from `rankings/<list>.csv`.
 struct PublishedLists: Sendable {
-  /// The ranked candidates of each user. Users and candidates are rows of the id columns that the initializer
-  /// received; `UInt32.max` stands for an unknown candidate. Lists of unknown users are skipped.
+  /// The ranked candidates of each user. Users and candidates are row numbers of the id columns that the
+  /// initializer received. An unknown candidate is `UInt32.max`. Lists of unknown users are skipped.
   let lists: [[UInt32]]
 
   /// Reads the lists of `ranking` in the run directory `run`.
   ///
   /// - Parameters:
-  ///   - ranking: The list's name.
+  ///   - ranking: The name of the ranking.
   ///   - run: The run directory.
   ///   - users: The user ids of the snapshot.
   ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place on the list, and
   ///     this place can never be a hit.
-  /// - Throws: `FileError` with `find` if the run has no such list; `FileError` with `read` if the file is
-  ///   not a list.
+  /// - Throws: `FileError` with the operation `find` if the run has no lists of `ranking`, and with the
+  ///   operation `read` if the file is damaged.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {
@@ -45,7 +45,7 @@ struct PublishedLists: Sendable {
           return
         }
         guard !record[user].isEmpty, !record[candidate].isEmpty else {
-          throw FileError(damaged: file, "line \(number) is not an entry of a list")
+          throw FileError(damaged: file, "line \(number) lacks a user id or a candidate id")
         }
         let id = record.text(user)
         if id != last.id { last = (id, users.row(of: id)) }

@@ -9,7 +9,7 @@ internal import Text
 package struct RankingEvaluation: Sendable {
   package let ranking: Pipeline.Ranking
   package let methods: [Method]
-  /// Whether each method equals the pipeline's own ranking.
+  /// For each method, whether it is a baseline that equals the pipeline's own ranking.
   let isPipelinesOwn: [Bool]
   package let metrics: [Metric]
   package let decisions: LaterDecisions
@@ -19,8 +19,8 @@ package struct RankingEvaluation: Sendable {
   let finding: UserTask
   /// The task of scoring later likes above later passes, over users with a later like and a later pass.
   let ordering: UserTask
-  /// The task of scoring later matches above other decisions that were answered; `nil` if users and
-  /// candidates are different entities, or if no user has both.
+  /// The task of scoring later matches above other answered decisions; `nil` if users and candidates are
+  /// different entities, or if no user has both a match and another answered decision.
   let matching: UserTask?
   /// The areas under the curve, by method and then in the order of `ordering.users`.
   let areas: [[AreaUnderCurve]]
@@ -37,7 +37,7 @@ package struct RankingEvaluation: Sendable {
   /// The number of clusters that the cluster bootstrap draws from; `nil` if each user is its own cluster.
   let clusters: Int?
 
-  /// The numbers of users by kind.
+  /// The numbers of users, by the decisions that they made after the cut.
   struct Users: Hashable, Sendable {
     var asOfCut: Int
     var withDecisions: Int
@@ -50,19 +50,19 @@ package struct RankingEvaluation: Sendable {
     var reachableLikes: Int
   }
 
-  /// The index of `method` among the methods.
+  /// The index of `method` among the methods; `nil` if it was not evaluated.
   func index(of method: Method) -> Int? { methods.firstIndex(of: method) }
 }
 
 extension RankingEvaluation {
-  /// Computes lists and scores of `ranking` by all methods, and evaluates them.
+  /// Computes the lists and scores of all methods for `ranking`, and evaluates them.
   ///
   /// - Parameters:
   ///   - ranking: The ranking with its users, candidates and rules.
   ///   - cut: The data as of the cut.
-  ///   - set: The compared methods, the pipeline's own ranking first.
+  ///   - set: The methods to compare, with the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
-  ///   - progress: Counts the methods, then names the step that computes intervals.
+  ///   - progress: Counts the methods, and then shows that the intervals are being computed.
   /// - Throws: `FileError` if a method's lists need a file that cannot be read.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,

@@ -1,10 +1,10 @@
 internal import Columns
 
-/// A division of users into slices: each user is in one slice, or in none.
+/// A division of users into groups, the slices. Each user is in at most one slice.
 struct Slicing: Sendable {
   /// The slicing's name, such as `learning_interactions` or a category of users.
   let name: String
-  /// The names of the slices in their order.
+  /// The names of the slices, in display order.
   let slices: [String]
   /// The index of each user's slice; `nil` if the user is in no slice.
   let sliceOfUser: [Int?]
@@ -36,7 +36,7 @@ extension Slicing {
   static let mostSlices = 24
 
   /// Slices users by the values of a category, most frequent first. If there are more than 24 values, the
-  /// rarest values share one slice. Users without a value have their own slice.
+  /// rarest values share one slice. Users without a value form a separate slice.
   init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings
@@ -53,7 +53,7 @@ extension Slicing {
     sliceOfUser = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
   }
 
-  /// Slices users by whether they were created at least 30 days before the cut. A user without a creation
+  /// Slices users by the age of their account at the cut: under 30 days, or older. A user without a creation
   /// time is in no slice.
   init(created: [Int64], asOf: [Int64]) {
     name = "account"

@@ -1,7 +1,7 @@
 internal import RunSchemas
 
 extension JudgedVerdict {
-  /// The smallest number of users for a conclusion.
+  /// The smallest number of users for a verdict other than `tooFewUsers`.
   static let leastUsers = 10
 
   init(_ evaluation: RankingEvaluation, _ declared: DeclaredTests) {
@@ -21,18 +21,19 @@ extension JudgedVerdict {
       self = .nothingLearned
       return
     }
-    // The order without limits on exposure is not a rival. Its better figures are the price of the limits.
+    // The order without limits on exposure does not count as a better method, because its better figures are
+    // the price of the limits.
     let rivals = declared.rows.filter { $0.method != .withoutExposure }
     self = rivals.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
-  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores. The area is
-  /// the first metric of `task`.
+  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores; `nil` without
+  /// users. The area is the first metric of `task`.
   private static func areaOverChance(_ task: UserTask) -> Double? {
     lowerBound(task.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
   }
 
-  /// The lower bound of nDCG at the longest length minus the nDCG of random lists.
+  /// The lower bound of nDCG at the greatest list length minus the nDCG of random lists; `nil` without users.
   private static func gainOverChance(_ evaluation: RankingEvaluation) -> Double? {
     guard let metric = evaluation.metrics.firstIndex(where: { $0.name == evaluation.longestGain }),
       let random = evaluation.index(of: .random)
@@ -40,7 +41,8 @@ extension JudgedVerdict {
     return lowerBound(evaluation.finding.difference(0, random, metric: metric))
   }
 
-  /// The smaller of the two intervals' lower bounds, because users of one cluster are not independent.
+  /// The smaller of the lower bounds of the interval over users and the interval over clusters, because users
+  /// of one cluster are not independent.
   private static func lowerBound(_ estimate: UserTask.Estimate) -> Double? {
     estimate.interval.map { min($0.low, estimate.clusterInterval?.low ?? $0.low) }
   }
@@ -51,9 +53,9 @@ extension RankingEvaluation {
   /// later matches.
   var decidingMatching: UserTask? { isMutual ? matching : nil }
 
-  /// Whether the ranking is in the mutual order, which alone is compared with the order of own scores.
+  /// Whether the ranking is in the mutual order. Only such a ranking is compared with the method `oneSided`.
   var isMutual: Bool { methods.contains(.oneSided) }
 
-  /// The name of nDCG at the longest length.
+  /// The name of nDCG at the greatest list length.
   var longestGain: String { Metric(kind: .ndcg, k: metrics.map(\.k).max() ?? 0).name }
 }

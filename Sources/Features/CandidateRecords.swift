@@ -1,6 +1,6 @@
 internal import CPrefetch
 
-/// The values of each candidate that the features of a space need, one record per candidate.
+/// One record per candidate, with the values that the features of a space read.
 ///
 /// Learning rows access candidates in random order. Separate columns would cost a cache miss per feature; a
 /// record costs one or two cache misses in total.
@@ -9,15 +9,16 @@ struct CandidateRecords: Sendable {
   struct RecordPlace: BitwiseCopyable {
     /// The offset of the feature's code among the codes; `nil` if its shape reads no code.
     var code: Int?
-    /// The offset of the feature's first number among the numbers. Sets of codes and vectors are stored
-    /// elsewhere.
+    /// The offset of the feature's first number among the numbers. The shapes themselves store sets of codes
+    /// and vectors.
     var number = 0
     var numberCount = 0
   }
 
   /// The place of each feature's inputs in a record.
   let places: [RecordPlace]
-  /// `codeWidth` codes and `numberWidth` numbers per candidate.
+  /// The codes of all candidates, `codeWidth` per candidate. `numbers` contains `numberWidth` numbers per
+  /// candidate.
   let codes: [UInt32]
   let codeWidth: Int
   let numbers: [Double]
@@ -69,7 +70,7 @@ struct CandidateRecords: Sendable {
     }
   }
 
-  /// Writes the codes of `feature` for the first `count` of `candidates`.
+  /// Writes the codes of `feature` for the first `count` of `candidates` to `output`, starting at `base`.
   func copyCodes(
     of feature: Int, _ candidates: [Int], count: Int, into output: inout [UInt32], at base: Int
   ) {
@@ -79,7 +80,8 @@ struct CandidateRecords: Sendable {
     for place in 0..<count { output[base + place] = source[rows[place] * codeWidth + offset] }
   }
 
-  /// Writes the number `offset` of `feature` for the first `count` of `candidates`.
+  /// Writes number `offset` of `feature`, counted from 0, for the first `count` of `candidates` to `output`,
+  /// starting at `base`.
   func copyNumbers(
     of feature: Int, offset: Int, _ candidates: [Int], count: Int, into output: inout [Double], at base: Int
   ) {

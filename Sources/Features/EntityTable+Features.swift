@@ -2,33 +2,43 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-// Snapshot columns in the form that features need. The pipeline file has been checked and the snapshot
-// follows its schema, so a missing column is a bug.
+// Snapshot columns in the form that features need. A missing column is a bug, because the pipeline file was
+// checked and the snapshot contains all attributes in that file.
 
 extension EntityTable {
   func category(_ name: String) -> CategoryColumn {
-    guard let column = categories[name] else { preconditionFailure("no category '\(name)'") }
+    guard let column = categories[name] else {
+      preconditionFailure("the snapshot does not contain the category '\(name)'")
+    }
     return column
   }
 
   func number(_ name: String) -> Column<Double> {
-    guard let column = numbers[name] else { preconditionFailure("no number '\(name)'") }
+    guard let column = numbers[name] else {
+      preconditionFailure("the snapshot does not contain the number '\(name)'")
+    }
     return column
   }
 
   func text(_ name: String) -> StringColumn {
-    guard let column = texts[name] else { preconditionFailure("no text '\(name)'") }
+    guard let column = texts[name] else {
+      preconditionFailure("the snapshot does not contain the text '\(name)'")
+    }
     return column
   }
 
   func tags(_ name: String) -> TagColumn {
-    guard let column = tags[name] else { preconditionFailure("no tags '\(name)'") }
+    guard let column = tags[name] else {
+      preconditionFailure("the snapshot does not contain the tags '\(name)'")
+    }
     return column
   }
 
   /// The dates of an attribute as years since 1970; NaN for a missing date.
   func years(_ name: String) -> [Double] {
-    guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
+    guard let column = dates[name] else {
+      preconditionFailure("the snapshot does not contain the date '\(name)'")
+    }
     return column.elements.map { $0 == .min ? .nan : Instant(milliseconds: $0).years }
   }
 }

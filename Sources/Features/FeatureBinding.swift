@@ -3,31 +3,31 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// Builds the features of a space from the entries of a pipeline file. Each kind of feature has its own
-/// method in its own file.
+/// Builds the features of a space from the entries of a pipeline file. Each kind of feature has a method
+/// `bind` in its own file.
 struct FeatureBinding {
   let users: EntityTable
   let candidates: EntityTable
   let positions: (users: Positions, candidates: Positions)
-  /// Whether users and candidates are entities of one kind. Both then share the codes of an attribute.
+  /// Whether users and candidates are entities of one kind. If so, both share the codes of an attribute.
   let isOneKind: Bool
   /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction
   let pipeline: Pipeline
-  /// The interactions that candidates give, one table per kind.
+  /// The interactions in which the candidates act as users, one table per kind.
   let done: [InteractionTable]
   let snapshot: Snapshot
   let threads: Int
   /// The learning rows; `nil` to use the interactions of the snapshot.
   private let givenLearning: InteractionTable?
-  /// The form of the learned model; `nil` while a model is being learned.
+  /// The form of the fitted model; `nil` during a fit.
   let form: LearnedForm?
-  /// The learned form of the features that are already bound.
+  /// The form of the features that are already bound.
   private(set) var found = LearnedForm()
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
-  /// The largest number of words with columns of their own in each category and geohash; `nil` if only the
-  /// feature's own limit applies.
+  /// The largest number of words that have their own columns, for each category and geohash; `nil` if only
+  /// the feature's own limit applies.
   let mostWords: Int?
   /// The indices of the features whose words can share a column.
   private(set) var canShare: Set<Int> = []
@@ -48,7 +48,7 @@ struct FeatureBinding {
     isOneKind = interaction.user.entity == interaction.candidate.entity
     done = pipeline.interactions(by: interaction.candidate.entity).map { kind in
       guard let table = snapshot.interactions[kind.name] else {
-        preconditionFailure("no interactions '\(kind.name)'")
+        preconditionFailure("the snapshot does not contain the interactions '\(kind.name)'")
       }
       return table
     }
@@ -56,7 +56,7 @@ struct FeatureBinding {
     self.threads = threads
   }
 
-  /// Binds `entry`, which is number `number` in the pipeline file's `features`, and adds its features.
+  /// Binds `entry`, whose index in the pipeline file's `features` is `number`, and adds its features.
   mutating func add(_ entry: Pipeline.Feature, number: Int) {
     for (name, bound) in zip(entry.names, entry.kind.bound(by: self)) {
       if bound.canShare { canShare.insert(features.count) }
@@ -73,7 +73,9 @@ struct FeatureBinding {
   var learning: InteractionTable { givenLearning ?? interactions(interaction.name) }
 
   func interactions(_ kind: String) -> InteractionTable {
-    guard let table = snapshot.interactions[kind] else { preconditionFailure("no interactions '\(kind)'") }
+    guard let table = snapshot.interactions[kind] else {
+      preconditionFailure("the snapshot does not contain the interactions '\(kind)'")
+    }
     return table
   }
 }
@@ -98,7 +100,7 @@ struct BoundValues {
     self.isPublic = isPublic
   }
 
-  /// A feature with one code per candidate, an index into `words`.
+  /// Creates a feature with one code per candidate. A code is an index into `words`.
   init(codes: [UInt32], _ words: [String], isPublic: Bool = true) {
     self.init(CodeShape(codes, words), columns: words.map { "=" + $0 }, isPublic: isPublic)
   }

@@ -3,21 +3,22 @@ internal import Geohash
 package import PipelineFile
 package import RunSchemas
 
-/// The feature values of pairs of a user and a candidate: the features of a pipeline, bound to the columns of
-/// a snapshot.
+/// The features of a model, bound to the columns of a snapshot. The space computes the feature values of a
+/// user and a candidate.
 ///
-/// The module turns attributes into feature values, scores and reasons. `Models`, `Search` and `Ranking` all
-/// use it and must compute the same values, so it depends on none of them.
+/// The module `Features` turns attributes into feature values, scores and reasons. `Models`, `Search` and
+/// `Ranking` use this module, so all of them compute the same values. The module does not depend on these
+/// three.
 ///
-/// Each feature has one or more columns, and a model has one coefficient per column. Values stay in memory,
-/// one per row, because fitting and ranking read them in random order.
+/// Each feature has one or more columns, and a model has one coefficient per column. Attribute values stay in
+/// memory, because fitting and ranking read them in random order.
 package struct FeatureSpace: Sendable {
   package let features: [BoundFeature]
   /// The names of the columns, such as `business_field=Technology`, `experience_years` or `latitude`.
   package let columns: [String]
   package let candidates: Positions
   package let users: Positions
-  /// The words and bounds of the features.
+  /// The words with their own columns, and the bounds of numbers.
   package let form: LearnedForm
 
   /// Creates a space of `features`, whose columns must be adjacent and in the order of features.
@@ -29,19 +30,20 @@ package struct FeatureSpace: Sendable {
     form = LearnedForm()
   }
 
-  /// A space with positions but without features.
+  /// Returns a space with positions but without features.
   package static func empty(candidates: Positions, users: Positions) -> FeatureSpace {
     FeatureSpace(features: [], columns: [], candidates: candidates, users: users)
   }
 
   /// Binds the features of `model` to `snapshot`.
   ///
-  /// The pipeline file has been checked, so a missing table or attribute is a bug. `threads` workers count
-  /// the interactions that candidates received; the space does not depend on the number of workers. If
+  /// A missing table or attribute traps, because the pipeline file was checked before. `threads` workers
+  /// count the interactions that candidates received; the space does not depend on the number of workers. If
   /// `learning` is not `nil`, it replaces the snapshot's interactions as learning rows, for example because
-  /// it also contains drawn pairs. `form` is the form of the learned model; `nil` derives it from the data,
-  /// as fitting does. In that case, words share columns until all features together have at most
-  /// `mostColumns` columns with spread, if that is possible.
+  /// it also contains drawn pairs.
+  ///
+  /// `form` is the form of the fitted model. If it is `nil`, the initializer derives the form from the data,
+  /// as in a fit. Words then share columns until at most `mostColumns` columns are not constant, if possible.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
     form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
@@ -62,7 +64,8 @@ package struct FeatureSpace: Sendable {
       model, pipeline, snapshot, learning: learning, form: try LearnedForm(of: model, in: run + "/models"))
   }
 
-  /// Binds `entries` for the users and candidates of the interactions `kind`.
+  /// Binds `entries` for the users and candidates of the interactions `kind`. The other parameters are the
+  /// same as for a model.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
     learning: InteractionTable? = nil, form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
@@ -70,7 +73,9 @@ package struct FeatureSpace: Sendable {
     guard let interaction = pipeline.interaction(kind),
       let users = snapshot.entities[interaction.user.entity],
       let candidates = snapshot.entities[interaction.candidate.entity]
-    else { preconditionFailure("the snapshot lacks the interactions that the model learns from") }
+    else {
+      preconditionFailure("the snapshot does not contain the model's interactions, users or candidates")
+    }
     self.candidates = Positions(candidates)
     self.users =
       interaction.user.entity == interaction.candidate.entity ? self.candidates : Positions(users)
@@ -106,7 +111,7 @@ extension FeatureSpace {
   package func fill(
     _ row: inout [Double], user: Int, candidate: Int, distance: Double, learningFrom interaction: Int?
   ) {
-    precondition(row.count == columns.count, "\(row.count) elements for \(columns.count) columns")
+    precondition(row.count == columns.count, "the row has \(row.count) elements for \(columns.count) columns")
     let pair = FeaturePair(user: user, candidate: candidate, distance: distance, interaction: interaction)
     for feature in features { feature.shape.write(pair, to: &row, at: feature.firstColumn) }
   }

@@ -3,28 +3,29 @@ package import Files
 package import PipelineFile
 package import Text
 
-/// The properties of a model's features that depend on the data at the time of learning: the bounds of
-/// numbers, and the words with columns of their own.
+/// The properties of a model's features that depend on the data of the fit: the bounds of numbers, and the
+/// words that have their own columns.
 ///
-/// Later stages read this form from the models, because the data may have changed since then: an erasure may
-/// remove the person who decided a bound or a word. Runs of version 0.1 have no such form; their numbers have
-/// no bounds.
+/// Later stages read this form from the models, because the data may have changed since the fit. For example,
+/// an erasure may have removed the person whose value determined a bound. Runs of version 0.1 contain no
+/// form, so their numbers have no bounds.
 package struct LearnedForm: Sendable {
   /// The form of one feature.
   package struct Feature: Sendable {
-    /// The words with a column of their own, in byte order. All other words share one column, such as
+    /// The words that have their own columns, in byte order. All other words share one column, such as
     /// `other`. `nil` if each word has its own column.
     package var words: [String]?
     /// The number of words that share a column.
     package var sharing = 0
-    /// The bounds of the candidates' numbers. `users` holds the bounds of the users' numbers in a difference.
+    /// The bounds of the candidates' numbers. `users` contains the bounds of the users' numbers, which only
+    /// `difference` has.
     package var candidates: NumberBounds?
     package var users: NumberBounds?
   }
 
-  /// The form of each feature, by feature name. The name of a geohash includes its precision.
+  /// The form of each feature, by feature name. The name of a geohash feature includes the precision.
   package var features: [String: Feature] = [:]
-  /// The bounds of the learned values.
+  /// The bounds of the values that the model learns to predict.
   package var response: NumberBounds?
 
   package init() {}
@@ -53,7 +54,7 @@ package struct LearnedForm: Sendable {
     return json
   }
 
-  /// Reads the form of `model` from `stage`, the path of a stage directory `models`.
+  /// Reads the form of `model` from `stage`, the path of the directory `models` of a run.
   package init(of model: Pipeline.Model, in stage: String) throws(FileError) {
     let all = try Manifest(of: stage).counts
     let counts = model.name.flatMap { all["by_name"]?[$0] } ?? all

@@ -5,8 +5,8 @@ package import RunSchemas
 /// column of all other features.
 ///
 /// A category needs one code per row instead of hundreds of columns. Reading allocates no memory once the
-/// buffers are large enough. Each worker has its own block. The values equal those that `FeatureSpace.fill`
-/// writes row by row.
+/// buffers are large enough. Each worker has its own block. The block contains the same values that
+/// `FeatureSpace.fill` writes row by row.
 package struct LearningBlock {
   private let space: FeatureSpace
   private let records: CandidateRecords
@@ -37,8 +37,7 @@ package struct LearningBlock {
   /// The codes, one column per category in the order of features; `CategoryColumn.missing` for a missing
   /// code.
   package private(set) var codes: [UInt32] = []
-  /// The values of all features except categories, one column per column of these features; NaN for a
-  /// missing value.
+  /// The values of all features except categories, column by column; NaN for a missing value.
   package private(set) var values: [Double] = []
   /// The values of the interactions, which the model learns to predict.
   package private(set) var responses: [Double] = []
@@ -60,7 +59,7 @@ package struct LearningBlock {
     }
   }
 
-  /// Reads the interactions `interactions` of `user`.
+  /// Reads the learning rows with the indices `interactions`, which all belong to `user`.
   package mutating func read(_ interactions: Range<Int>, of user: Int) {
     count = interactions.count
     if count > capacity { grow(to: max(64, 2 * count)) }

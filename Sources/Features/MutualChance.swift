@@ -4,9 +4,9 @@ package import RunSchemas
 
 /// The chance that two people like each other, from the scores of both.
 ///
-/// A score predicts the value of a decision, which is -1 for a pass and 1 for a like, so (s + 1) / 2 is the
-/// chance of a like. The order `mutual` multiplies the chances of both sides. On real speed-dating evenings,
-/// calibrated chances, the harmonic mean and the minimum found no more matches than the product.
+/// A score s predicts the value of a decision, which is -1 for a pass and 1 for a like, so (s + 1) / 2 is the
+/// chance of a like. The order `mutual` multiplies the chances of both sides. On data of real speed-dating
+/// evenings, calibrated chances, the harmonic mean and the minimum found no more matches than the product.
 package enum MutualChance {
   /// The chance of a like by a person without a model: a like is as likely as a pass.
   package static let unknown = 0.5
@@ -14,15 +14,15 @@ package enum MutualChance {
   /// The chance of a like, from 0 to 1. Scores beyond -1 and 1 count as -1 and 1.
   package static func ofLike(_ score: Double) -> Double { min(max((score + 1) / 2, 0), 1) }
 
-  /// The product of both chances, from 0 to 1; the chance of the candidate has the exponent of `order`.
+  /// The product of both chances, from 0 to 1. The candidate's chance is first raised to the power
+  /// `order.other`.
   package static func ofBoth(
     user: Double, candidate: Double, _ order: Pipeline.MutualOrder
   ) -> Double {
     user * (order.other == 1 ? candidate : pow(candidate, order.other))
   }
 
-  /// The chance of a like by a decision that the person has already made; `nil` if `order` does not use the
-  /// decision.
+  /// The chance of a like that follows from a known decision; `nil` if `order` does not use the decision.
   ///
   /// - Parameters:
   ///   - value: The value of the person's latest decision; NaN for a retraction.

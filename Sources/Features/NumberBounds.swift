@@ -1,9 +1,9 @@
 internal import Glibc
 package import Text
 
-/// The bounds within which a model learns from a number, so that one value such as `1e100` does not decide
-/// the scale of all scores. Learning leaves out a value beyond a bound, as if the value were missing. In
-/// scores, such a value counts as the bound.
+/// The bounds within which a model learns from a number, so that one value such as `1e100` does not determine
+/// the scale of all scores. Learning treats a value beyond a bound as missing. In scores, the bound replaces
+/// the value.
 ///
 /// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
 /// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution
@@ -12,8 +12,7 @@ package import Text
 /// bound is the last value within the fence, rounded outward. Data without values beyond a fence are
 /// therefore unchanged.
 ///
-/// The distance q always leaves out the value farthest from the median, so that no single value decides its
-/// own fence.
+/// The value farthest from the median never determines q, so no single value determines its own fence.
 package struct NumberBounds: Hashable, Sendable {
   package var low: Double
   package var high: Double
@@ -23,17 +22,18 @@ package struct NumberBounds: Hashable, Sendable {
   /// The share of the values on one side that do not influence the fence. They are the values farthest from
   /// the median.
   private static let tail = 0.02
-  /// The smallest number of values that show the usual spread. With fewer values, the bounds include all of
-  /// them.
+  /// The smallest number of values for which fences are computed. With fewer values, the bounds include all
+  /// of them.
   private static let fewest = 4
-  /// The smallest q/d. It keeps the fence wide for values with hardly any spread, such as a few prices.
+  /// The smallest q/d. It keeps the fence wide for values with little spread, such as a few different prices.
   private static let leastSpread = 3.0
 
   package init(low: Double, high: Double) {
     (self.low, self.high) = (low, high)
   }
 
-  /// The bounds of `values`. NaN values do not count; `nil` if no other value exists.
+  /// Computes the bounds of `values`. NaN values are ignored; the result is `nil` if there are no other
+  /// values.
   package init?(of values: [Double]) {
     let sorted = values.filter { !$0.isNaN }.sorted()
     guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -45,7 +45,7 @@ package struct NumberBounds: Hashable, Sendable {
     let below = sorted.lazy.prefix { $0 < median }.map { median - $0 }.reversed()
     let above = sorted.lazy.drop { $0 <= median }.map { $0 - median }
     var fences = (below: Self.fence(Array(below)), above: Self.fence(Array(above)))
-    // A single value on one side cannot decide its own fence, so the fence of the other side applies.
+    // A single value on one side must not determine its own fence, so the fence of the other side applies.
     if below.count == 1, !above.isEmpty { fences.below = fences.above }
     if above.count == 1, !below.isEmpty { fences.above = fences.below }
     // The bounds always include the median.

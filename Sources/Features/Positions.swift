@@ -8,7 +8,7 @@ package struct Positions: Sendable {
   /// The position of one row. Its values are adjacent in memory, because rows are read in random order, and
   /// each separate column would cost a cache miss.
   private struct KnownPlace {
-    /// Degrees; NaN without a position.
+    /// In degrees; NaN if the position is unknown.
     var latitude: Double
     var longitude: Double
     /// The cosine of the latitude.
@@ -37,15 +37,15 @@ package struct Positions: Sendable {
   /// Creates the positions from one latitude and one longitude per row.
   ///
   /// - Parameters:
-  ///   - latitudes: One latitude per row in degrees; NaN without a position.
-  ///   - longitudes: One longitude per row in degrees; NaN without a position.
+  ///   - latitudes: One latitude per row in degrees; NaN if the position is unknown.
+  ///   - longitudes: One longitude per row in degrees; NaN if the position is unknown.
   package init(latitudes: [Double], longitudes: [Double]) {
     self.init(latitudes.span, longitudes.span)
   }
 
   private init(_ latitudes: Span<Double>, _ longitudes: Span<Double>) {
     precondition(
-      latitudes.count == longitudes.count, "\(latitudes.count) latitudes and \(longitudes.count) longitudes")
+      latitudes.count == longitudes.count, "\(latitudes.count) latitudes for \(longitudes.count) longitudes")
     var places: [KnownPlace] = []
     places.reserveCapacity(latitudes.count)
     for row in latitudes.indices {
@@ -56,7 +56,7 @@ package struct Positions: Sendable {
 
   package var count: Int { places.count }
 
-  /// The latitudes, the longitudes, and the cosines of the latitudes. Distances need all three.
+  /// The latitudes, the longitudes, and the cosines of the latitudes. Distance computations need all three.
   var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
   /// Writes the latitude of `row`, its longitude, and the cosine of the latitude to `values`, starting at

@@ -8,8 +8,8 @@ package struct ReasonLabels: Sendable {
   /// All texts, concatenated; text i ends at `ends[i]`.
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []
-  /// The number of each feature's first text. The first text contains only the name; one text for each word
-  /// of the feature follows.
+  /// The number of each feature's first text. This text contains only the name of the feature; one text for
+  /// each word of the feature follows.
   private var first: [UInt32] = []
 
   package init(_ space: FeatureSpace) {
@@ -26,7 +26,7 @@ package struct ReasonLabels: Sendable {
     }
   }
 
-  /// The number of the text of a reason.
+  /// The number of a reason's text, for `text`.
   package func number(of reason: Contribution) -> UInt32 {
     first[reason.feature] + reason.word
   }

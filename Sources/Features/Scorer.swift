@@ -14,8 +14,8 @@ package struct Scorer: Sendable {
     case value(any ValueShape, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
     case vector(TextVectors, coefficients: [Double], constant: Double)
-    /// The contribution is 0 for every candidate, because there is no coefficient or the user's value is
-    /// unknown.
+    /// The contribution is 0 for every candidate, because the coefficients are missing or 0, or the user's
+    /// value is unknown.
     case nothing
   }
 

@@ -3,8 +3,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The words of a category, or the cells of a geohash, that have columns of their own, and the column `other`
-/// for all others.
+/// The words of a category, or the cells of a geohash, that have their own columns, and the column `other`
+/// for all remaining words or cells.
 enum SharedWords {
   /// The name of the shared column. If the column exists, a word with this name shares it.
   static let other = "other"
@@ -50,24 +50,25 @@ enum SharedWords {
 }
 
 extension FeatureBinding {
-  /// Binds a feature with one word per candidate. It gets one column for each word or, with a limit, one for
-  /// each of the most frequent words and one for all others.
+  /// Binds a feature with one word per candidate. The feature gets one column for each word or, with a limit,
+  /// one for each of the most frequent words and one for all other words.
   ///
   /// - Parameters:
   ///   - feature: The feature.
   ///   - codes: The code of each candidate's word.
   ///   - words: The words, in byte order.
-  ///   - limit: The largest number of words with columns of their own; `mostWords` can reduce it.
+  ///   - limit: The largest number of words that have their own columns; `mostWords` can reduce it.
   ///   - other: The name of the shared column.
   ///   - isPublic: See `BoundFeature`.
-  /// - Returns: The feature.
+  /// - Returns: The bound feature.
   func bindWords(
     of feature: some WordFeature, codes: [UInt32], _ words: [String], limit: Int = .max,
     other: String = SharedWords.other, isPublic: Bool = true
   ) -> BoundValues {
     let kept: [String]?
     if let form {
-      // An erasure may have removed the last candidate with a word.
+      // A word without candidates gets no column: an erasure may have removed the last candidate with this
+      // word.
       let present = Set(words.map { Array($0.utf8) })
       kept = form.features[feature.formName]?.words?.filter { present.contains(Array($0.utf8)) }
     } else {
@@ -90,8 +91,8 @@ extension FeatureBinding {
   /// The largest number of words that each category and geohash can keep, so that all features together have
   /// at most `most` columns. `nil` if all columns fit without a limit, or if no limit makes them fit.
   ///
-  /// Only words of learning rows count, because a column without spread has no coefficient. Features with few
-  /// words keep all of them.
+  /// Only words that occur in learning rows count, because a column without spread has no coefficient.
+  /// Features with few words keep all of them.
   func wordsFitting(_ most: Int) -> Int? {
     let widths = features.map { feature in
       (feature.shape as? CodeShape).map { shape in

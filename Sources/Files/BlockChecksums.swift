@@ -10,7 +10,7 @@ package struct BlockChecksums: Hashable, Sendable {
 
   package private(set) var values: [UInt32]
 
-  /// The checksums of `bytes`.
+  /// Computes the checksums of the blocks of `bytes`.
   package init(of bytes: RawSpan) {
     values = []
     values.reserveCapacity((bytes.byteCount + Self.blockSize - 1) / Self.blockSize)
@@ -35,7 +35,8 @@ package struct BlockChecksums: Hashable, Sendable {
     unsafe bytes.withUnsafeBytes { unsafe crc32c_update(sum, $0.baseAddress, $0.count) }
   }
 
-  /// The checksums of three whole blocks.
+  /// The checksums of three whole blocks, computed together, because three blocks take hardly more time than
+  /// one.
   private static func three(_ bytes: RawSpan) -> [UInt32] {
     var sums: [UInt32] = [0, 0, 0]
     unsafe bytes.withUnsafeBytes { bytes in
@@ -61,12 +62,12 @@ extension BlockChecksums: Codable {
     let digits = Array(try container.decode(String.self).utf8)
     let values = stride(from: 0, to: digits.count, by: 8).compactMap { start -> UInt32? in
       let block = String(decoding: digits[start..<min(start + 8, digits.count)], as: UTF8.self)
-      // The initializer of integers also accepts a sign.
+      // `UInt32(_:radix:)` also accepts a sign, which a checksum must not have.
       return block.first == "+" || block.first == "-" ? nil : UInt32(block, radix: 16)
     }
     guard digits.count % 8 == 0, values.count == digits.count / 8 else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "checksums have eight hexadecimal digits each")
+        in: container, debugDescription: "each checksum must have eight hexadecimal digits")
     }
     self.values = values
   }
@@ -77,7 +78,7 @@ extension BlockChecksums: Codable {
   }
 }
 
-/// The checksums of a stream of bytes.
+/// Computes the block checksums of a stream of bytes.
 struct RunningChecksums: Sendable {
   private var complete: [UInt32] = []
   private var sum: UInt32 = 0

@@ -1,13 +1,13 @@
 internal import Foundation
 
-/// Describes why a JSON file of a run cannot be decoded. Either another version of the program made
-/// it, or it is damaged.
+/// Describes why a JSON file of a run cannot be decoded: another version of Nightjar wrote the file, or the
+/// file is damaged.
 package enum DecodingFault {
   /// The advice to the user in both cases.
   package static let adviceForRuns =
     "Use the version that made this run, or delete the run's directory and start a new run."
 
-  /// The fault in words, without the names of types.
+  /// Describes `error` in a clause for messages. The clause names the JSON key, but no Swift type.
   package static func text(_ error: any Error) -> String {
     switch error {
     case DecodingError.keyNotFound(let key, let context):

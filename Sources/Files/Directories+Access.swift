@@ -1,8 +1,8 @@
 internal import Glibc
 
 extension Directories {
-  /// Creates the folder `path` unless it exists, and gives it the permissions `access`; `nil` changes no
-  /// permissions.
+  /// Creates the folder `path` unless it exists, and gives it the permissions `access`. If `access` is `nil`,
+  /// the permissions do not change.
   package static func create(_ path: String, _ access: FileAccess?) throws(FileError) {
     try create(path)
     guard let access else { return }
@@ -11,7 +11,8 @@ extension Directories {
     defer { _ = close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.write, path, errno: errno) }
-    // Only the owner can set permissions, so a folder of another account that already has them is left alone.
+    // Only the owner of a folder can set its permissions. A folder that already has them may belong to
+    // another account, so it stays unchanged.
     let isDone =
       status.st_mode & 0o777 == access.folderMode && (access.group == nil || status.st_gid == access.group)
     if !isDone { try access.apply(to: descriptor, path, isFolder: true) }

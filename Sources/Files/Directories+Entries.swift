@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Lists and removes directory entries with system calls, so that an error contains its reason and its path.
+/// Lists and removes directory entries with system calls, so that each error contains the system's reason and
+/// the path.
 extension Directories {
-  /// The names in the directory `path`, sorted by bytes and including hidden ones.
+  /// The names in the directory `path`, including hidden names, in ascending byte order.
   ///
   /// - Parameter path: The directory.
   /// - Returns: The names, without `.` and `..`.
@@ -12,7 +13,7 @@ extension Directories {
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // Only `errno` distinguishes the end from a failure.
+      // `readdir` returns `nil` at the end and after a failure. Only `errno` distinguishes the two cases.
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw FileError(.read, path, errno: errno) }
@@ -45,11 +46,11 @@ extension Directories {
     }
   }
 
-  /// The directory whose permissions prevent this account from removing `path`; `nil` if there is
-  /// none.
+  /// Finds a directory whose permissions prevent this account from removing `path`. Only `path` and the
+  /// directories in it are checked, not the parent directory.
   ///
   /// - Parameter path: A file, a link or a directory.
-  /// - Returns: `path`, or the first directory in it, whose entries cannot be listed or removed.
+  /// - Returns: The first directory whose entries this account cannot list or remove; `nil` if there is none.
   package static func obstacle(toRemoving path: String) -> String? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

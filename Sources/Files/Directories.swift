@@ -2,10 +2,10 @@ internal import CLinux
 internal import Foundation
 internal import Glibc
 
-/// Operations of stages on directories: create, sync, rename into place, remove.
+/// Operations on files and directories, such as creating, linking, renaming and syncing them.
 package enum Directories {
-  /// Creates `path` and missing parent directories. If `isSynced`, each new name is synced in its parent
-  /// directory.
+  /// Creates `path` and missing parent directories. If `isSynced`, the parent directory of each new directory
+  /// is synced.
   package static func create(_ path: String, isSynced: Bool = true) throws(FileError) {
     var status = stat()
     if unsafe stat(path, &status) == 0 {
@@ -24,7 +24,7 @@ package enum Directories {
     if isSynced { try sync(parent) }
   }
 
-  /// Syncs the names in the directory `path` to disk.
+  /// Syncs the entries of the directory `path` to disk, so that new names survive a crash.
   package static func sync(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -43,7 +43,7 @@ package enum Directories {
     try sync(parent(of: to))
   }
 
-  /// Replaces the directory `to` with the directory `from` atomically, and removes the old one.
+  /// Atomically replaces the directory `to` with the directory `from`, and then removes the old directory.
   package static func moveIntoPlace(_ from: String, replacing to: String) throws(FileError) {
     guard unsafe linux_rename_exchanging(from, to) == 0 else { throw FileError(.create, to, errno: errno) }
     try sync(parent(of: to))
@@ -51,7 +51,8 @@ package enum Directories {
   }
 
   /// Creates a directory `to` with hard links to all files of the directory `from`, at any depth. A file that
-  /// cannot be linked, for example on another file system, is copied. The directory appears atomically.
+  /// cannot be linked, for example on another file system, is copied. `to` must not exist. It appears only
+  /// when it is complete.
   package static func linkFiles(of from: String, to: String) throws(FileError) {
     let partial = parent(of: to) + "/." + (to.split(separator: "/").last ?? "") + ".partial"
     try remove(partial)
@@ -98,8 +99,8 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Writes the small file `path` atomically: a reader sees either the old content or the new. The file has
-  /// the permissions `access`, or 0640 if `access` is `nil`, before a reader sees it.
+  /// Writes the small file `path` atomically: a reader sees either the old content or the new content. The
+  /// file has the permissions `access`, or 0640 if `access` is `nil`, before a reader sees it.
   package static func replace(_ path: String, with bytes: [UInt8], _ access: FileAccess? = nil)
     throws(FileError)
   {
@@ -144,7 +145,7 @@ package enum Directories {
     try sync(parent(of: path))
   }
 
-  /// Creates a hard link `to` to the file `from`. If `from` is a directory, creates a directory `to` with
+  /// Creates the hard link `to` for the file `from`. If `from` is a directory, creates a directory `to` with
   /// hard links to all files in `from`, at any depth. `to` must not exist.
   package static func linkTree(_ from: String, to: String) throws(FileError) {
     var status = stat()
@@ -184,7 +185,7 @@ package enum Directories {
     URL(filePath: path).resolvingSymlinksInPath().path
   }
 
-  /// The last part of a path: `c` of `a/b/c`.
+  /// The last component of `path`: `c` for `a/b/c`. It is empty if `path` ends with a slash.
   package static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }

@@ -4,15 +4,16 @@ internal import Glibc
 package struct FileAccess: Hashable, Sendable {
   /// The permission bits of a file.
   package let mode: UInt32
-  /// The number of the group; `nil` for the group that new files of this account have.
+  /// The id of the group; `nil` to leave the group of a file unchanged.
   package let group: UInt32?
 
   package init(mode: UInt32, group: UInt32?) { (self.mode, self.group) = (mode, group) }
 
-  /// The permission bits of a folder: an account that may read the folder may also open it.
+  /// The permission bits of a folder: each account that may read the folder may also open the files in it.
   package var folderMode: UInt32 { mode | (mode & 0o444) >> 2 }
 
-  /// The number of the group `name`, which may itself be a number; `nil` for an unknown name.
+  /// The id of the group `name`. If no group has this name, but `name` is a number, the number is the id;
+  /// otherwise `nil`.
   package static func group(named name: String) -> UInt32? {
     if let found = unsafe getgrnam(name) { return unsafe found.pointee.gr_gid }
     return UInt32(name)
@@ -21,11 +22,11 @@ package struct FileAccess: Hashable, Sendable {
   /// Applies the permissions to the open file or folder `descriptor` at `path`.
   func apply(to descriptor: Int32, _ path: String, isFolder: Bool = false) throws(FileError) {
     if let group {
-      // The owner does not change.
+      // `uid_t.max` leaves the owner unchanged.
       guard fchown(descriptor, uid_t.max, group) == 0 else {
         throw FileError(
           .write, path,
-          reason: "its group cannot be set to \(group) (\(unsafe String(cString: strerror(errno))))",
+          reason: "its group cannot be set to group id \(group) (\(unsafe String(cString: strerror(errno))))",
           advice: "Add this account to the group, or change 'report.group'.")
       }
     }

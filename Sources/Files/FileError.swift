@@ -3,7 +3,7 @@ package import System
 
 /// The error of a file or directory that cannot be found, read, created or written.
 package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
-  /// The failed operation. It decides the exit status.
+  /// The failed operation. It determines the exit status.
   package enum Operation: String, Sendable {
     case find, read, create, write
   }
@@ -22,7 +22,8 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
     self.advice = advice
   }
 
-  /// Creates the error for `errno`. If the file to read is missing, the operation becomes `find`.
+  /// Creates the error for the system's error number `code`. If a file to read is missing, the operation
+  /// becomes `find`.
   package init(_ operation: Operation, _ path: String, errno code: Int32) {
     self.operation = operation == .read && code == ENOENT ? .find : operation
     self.path = path
@@ -32,7 +33,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
       case ENOSPC, EDQUOT: "Free some space, or choose another directory."
       case ENOENT, ENOTDIR: "Check the path."
       case EMFILE, ENFILE:
-        "Raise the limit of open files: 'ulimit -n' in a shell, LimitNOFILE in a systemd service."
+        "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service."
       case EIO: "Check the disk."
       case EACCES, EPERM, EROFS:
         "Check the permissions" + (operation == .read ? "." : ", or choose another directory.")
@@ -44,7 +45,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
   ///
   /// - Parameters:
   ///   - path: The file.
-  ///   - found: The fault, as in "it is missing".
+  ///   - found: The fault as a clause, such as "it is missing".
   package init(damaged path: String, _ found: String) {
     self.init(
       .read, path, reason: found + ", so the run is damaged",

@@ -9,7 +9,7 @@ package struct FileDigest: Codable, Hashable, Sendable {
   package var sha256: String
   /// The CRC-32C of each block. `nil` for an export, and for a file that version 0.1 or 0.2 wrote.
   package var crc32c: BlockChecksums?
-  /// The number of rows or elements; `nil` for a file without them.
+  /// The number of rows or elements; `nil` for a file that has neither.
   package var rows: Int?
 
   package init(
@@ -24,10 +24,10 @@ package struct FileDigest: Codable, Hashable, Sendable {
 }
 
 extension FileDigest {
-  /// Syncs the file at `path`, which another program wrote, and computes its digest. `name` is its name in
-  /// the manifest.
+  /// Syncs the existing file at `path`, and computes its digest. `name` is the name of the file in the
+  /// manifest.
   ///
-  /// The file gets the same permissions as the program's own files.
+  /// The file gets the permissions 0640, like the files that `FileWriter` creates.
   package init(syncing path: String, as name: String, rows: Int?) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.write, path, errno: errno) }
@@ -44,7 +44,7 @@ extension FileDigest {
   }
 }
 
-/// Writes one new file: buffered, digested while writing, and synced at the end.
+/// Writes one new file through a buffer, computes its digest meanwhile, and syncs the file at the end.
 ///
 /// All stages write with this type. Short and interrupted writes are continued. A failed `fsync` is never
 /// retried: the kernel may have dropped the pages, and a second call would falsely succeed.
@@ -61,8 +61,8 @@ package struct FileWriter: ~Copyable {
   /// often has to provide first. On such a machine, 400 MB took 0.8 to 1.1 s in pieces of 8 MB, and 0.07 s in
   /// pieces of 256 KB (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
-  /// After this many bytes, the kernel starts to write them to disk, so that the final sync of a large file
-  /// is short.
+  /// Each time this many bytes are written, the kernel starts to write them to disk. The final sync of a
+  /// large file is then short.
   private static let ahead = 1 << 25
   private var begun = 0
   /// The end of the preallocated range. Without preallocation, the kernel allocates blocks while the file
@@ -86,7 +86,7 @@ package struct FileWriter: ~Copyable {
   func grant(_ access: FileAccess) throws(FileError) { try access.apply(to: descriptor, path) }
 
   /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
-  /// writing.
+  /// writing. Does nothing if the file system cannot preallocate space.
   ///
   /// - Throws: `FileError` with `write` if there is not enough space.
   package mutating func reserve(_ bytes: Int) throws(FileError) {
@@ -122,8 +122,8 @@ package struct FileWriter: ~Copyable {
     unsafe try append(bytes.span.bytes)
   }
 
-  /// Appends bytes that `digest` has already received, possibly on another thread. They must be in
-  /// file order. Call `flush` first if other bytes precede them.
+  /// Appends bytes that `digest` has already received, possibly on another thread. `digest` must receive all
+  /// bytes in file order. If other bytes precede these, call `flush` before `digest` receives these.
   package mutating func append(digested bytes: RawSpan) throws(FileError) {
     try flush()
     try put(bytes)
@@ -141,7 +141,8 @@ package struct FileWriter: ~Copyable {
     return fileDigest(as: name, rows: rows)
   }
 
-  /// Writes the buffered bytes, and returns the file's size and digest. `syncs` syncs the file later.
+  /// Writes the buffered bytes, and returns the file's size and digest. Adds the file to `syncs`, which syncs
+  /// it later.
   package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
     throws(FileError) -> FileDigest
   {
@@ -165,7 +166,7 @@ package struct FileWriter: ~Copyable {
     }
   }
 
-  /// Writes the buffered bytes, and truncates preallocated space after them.
+  /// Writes the buffered bytes, and removes the preallocated space after them.
   private mutating func end() throws(FileError) {
     try flush()
     guard reserved > written else { return }
@@ -177,7 +178,8 @@ package struct FileWriter: ~Copyable {
   /// Writes the buffered bytes.
   package mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
-    // The buffer is moved out during the write, for exclusive access, and then back to keep its capacity.
+    // The buffer is moved out, because `write` needs exclusive access to this value. It is then moved back,
+    // which keeps its capacity.
     var full: [UInt8] = []
     swap(&full, &buffer)
     unsafe try write(full.span.bytes)

@@ -3,8 +3,8 @@ package import Text
 
 /// The record of how a stage directory was made: `manifest.json`, which is written last.
 ///
-/// It contains no wall-clock time, host name or thread count, so the same inputs and the same build give the
-/// same bytes.
+/// The manifest contains no wall-clock time, host name or thread count, so the same inputs and the same build
+/// give the same bytes.
 package struct Manifest: Codable, Hashable, Sendable {
   package var tool: String
   package var stage: String
@@ -16,9 +16,9 @@ package struct Manifest: Codable, Hashable, Sendable {
   /// The exports that were read. Empty except in the manifest of ingest.
   package var inputs: [FileDigest]
   package var outputs: [FileDigest] = []
-  /// The stage's counts: rows by outcome, methods, cells.
+  /// The counts of the stage, such as the number of rows by outcome.
   package var counts: JSONValue
-  /// The SHA-256 digests of the manifests of the stage directories that this one was made from, by stage.
+  /// For each earlier stage directory that the stage read: the SHA-256 digest of its manifest, by stage.
   package var parents: [String: String]
 
   enum CodingKeys: String, CodingKey {
@@ -42,7 +42,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   }
 
   /// The manifest as written to its file: sorted keys, two spaces of indentation. If the outputs have
-  /// checksums, a first member with the CRC-32C of all other bytes is added.
+  /// checksums, the first member is the CRC-32C of all other bytes.
   package var json: [UInt8] {
     let plain = JSONValue.encoded(self)
     return hasChecksums ? SealedJSON.sealed(plain) : plain
@@ -56,8 +56,8 @@ package struct Manifest: Codable, Hashable, Sendable {
 
   /// Reads the manifest of the complete stage directory `directory`.
   ///
-  /// - Throws: `FileError`, with `find` if there is no such directory, otherwise with `read`, for example if
-  ///   the manifest is damaged.
+  /// - Throws: `FileError`, with `find` if the directory does not exist; otherwise with `read`, for example
+  ///   if the manifest is damaged.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/manifest.json"
     guard Directories.exists(directory) else {

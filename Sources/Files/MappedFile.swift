@@ -6,12 +6,14 @@ internal import Glibc
 /// change, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {
-  // `@unchecked`, because the compiler cannot check the pointer. The mapping is private, read-only,
-  // and unmapped only in `deinit`.
+  // `@unchecked`, because the compiler cannot check the pointer. The mapping is private, is not written after
+  // `init`, and is unmapped only in `deinit`.
   private let base: UnsafeRawPointer?
   package let count: Int
 
-  /// Maps the file at `path`. An empty file has no bytes.
+  /// Maps the file at `path`. For an empty file, `bytes` is empty.
+  ///
+  /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file.
   package init(_ path: String) throws(FileError) {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }

@@ -12,9 +12,9 @@ internal import System
 package struct PendingSyncs: ~Copyable {
   private var files: [(descriptor: Int32, path: String)] = []
 
-  /// The maximum number of held descriptors, because processes have a limited number.
+  /// The maximum number of open descriptors. The system limits this number for each process.
   private static let most = 128
-  /// The number of threads that wait for the disk. They need no processor time.
+  /// The number of threads that wait for the disk. Waiting needs no processor time.
   private static let threads = 16
 
   package init() {}
@@ -23,7 +23,7 @@ package struct PendingSyncs: ~Copyable {
     for file in files { _ = close(file.descriptor) }
   }
 
-  /// Adds a duplicate of `descriptor`, the file at `path`, which must be completely written.
+  /// Adds a duplicate of `descriptor`. The file, which is at `path`, must be completely written.
   mutating func add(_ descriptor: Int32, path: String) throws(FileError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }

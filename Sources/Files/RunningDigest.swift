@@ -1,11 +1,11 @@
 /// The SHA-256 digest of a stream of bytes, optionally with the checksums of its blocks. Only one thread at a
-/// time may append bytes.
+/// time may call `update`.
 package final class RunningDigest: @unchecked Sendable {
   package private(set) var bytes = 0
   private var hash: SHA256? = SHA256()
   private var running: RunningChecksums?
 
-  /// - Parameter hasChecksums: Whether to compute `checksums`, which readers of a run's files compare.
+  /// - Parameter hasChecksums: Whether to compute `checksums`, with which readers check the files of a run.
   package init(hasChecksums: Bool = false) {
     running = hasChecksums ? RunningChecksums() : nil
   }
@@ -19,7 +19,7 @@ package final class RunningDigest: @unchecked Sendable {
   /// The checksums of all bytes so far; `nil` if they are not computed.
   package var checksums: BlockChecksums? { running?.checksums }
 
-  /// Returns the digest of all bytes as hexadecimal digits. Call it once.
+  /// Returns the digest of all bytes as hexadecimal digits. Call this method only once.
   package func finish() -> String {
     guard let hash = hash.take() else { preconditionFailure("the digest was finished twice") }
     return hash.finish()

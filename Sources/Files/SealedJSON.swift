@@ -15,10 +15,11 @@ package enum SealedJSON {
   package struct Opened {
     /// The bytes of the object without its member `checksum`.
     package var plain: [UInt8]
-    /// Whether there was a checksum. Files of earlier versions have none.
+    /// Whether the object had a checksum. Files of earlier versions have none.
     package var isSealed: Bool
 
-    /// Checks `bytes` against their checksum, and removes the member `checksum`.
+    /// Checks `bytes` against their checksum, and removes the member `checksum`. Bytes without this member
+    /// stay unchanged.
     ///
     /// - Parameters:
     ///   - bytes: The bytes of the file.

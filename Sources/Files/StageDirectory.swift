@@ -7,7 +7,8 @@ internal import Concurrency
 ///
 /// Files go into `.NAME.partial` next to the final path. `complete` writes the manifest, syncs, and renames.
 /// An existing stage directory is therefore complete, even if the process was killed. `init` removes a
-/// `.partial` that a dead process left; only the holder of the run's lock may do so.
+/// `.partial` directory that a killed process left. The caller must therefore hold the run's lock, or choose
+/// a name with `hidden`.
 package struct StageDirectory: ~Copyable {
   /// The final path of the directory.
   package let path: String
@@ -75,7 +76,7 @@ package struct StageDirectory: ~Copyable {
     try? Directories.remove(partial)
   }
 
-  /// Writes the file `name`, which may contain subdirectories, as in `users/id.utf8`.
+  /// Writes the file `name`. The name may contain subdirectories, as in `users/id.utf8`.
   package mutating func write(
     _ name: String, rows: Int? = nil,
     _ body: (inout FileWriter) throws(FileError) -> Void
@@ -103,7 +104,8 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// Completes a file. `name` is its name in the manifest.
+  /// Completes the file of `writer`, and adds it to the manifest as `name`. The file is synced later, at the
+  /// latest by `complete`.
   package func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
     // Outside the lock, the file is digested and its write to disk starts. The sync follows later.
     var syncs = PendingSyncs()
@@ -145,7 +147,7 @@ package struct StageDirectory: ~Copyable {
   /// are already written.
   package func written(_ name: String) -> String { partial + "/" + name }
 
-  /// Registers files that were written in place.
+  /// Adds files that are already in the hidden directory to the manifest.
   mutating func add(_ written: [FileDigest]) { files.withLock { $0.outputs += written } }
 
   /// Returns the path of the file `name`, and creates its directory.
@@ -164,14 +166,14 @@ package struct StageDirectory: ~Copyable {
     return file
   }
 
-  /// Writes the manifest and the marker, and moves the directory into its place.
+  /// Writes the manifest and the marker, syncs all files, and renames the directory to its final path.
   ///
   /// - Parameters:
   ///   - manifest: The manifest without outputs. The output files are added, sorted by path.
   ///   - marker: The name of an empty file to add, such as `_SUCCESS`.
   /// - Returns: The manifest as it was written.
   /// - Throws: `FileError` if a file cannot be written or synced, or the directory cannot be renamed. After
-  ///   an error, the directory is not in its place, unless only the sync after the rename failed.
+  ///   an error, the final path is unchanged, unless the error occurred after the rename.
   package consuming func complete(_ manifest: Manifest, marker: String? = nil) throws(FileError) -> Manifest {
     var manifest = manifest
     if let marker { try write(marker) { (_) throws(FileError) in } }

@@ -32,8 +32,8 @@ package enum StoredFiles {
   /// The listings by stage directory.
   private static let listings = Guarded<[String: Listing]>([:])
 
-  /// The number of folders to search for a manifest, from a file upwards. The deepest folder in a stage
-  /// directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
+  /// The maximum number of folders to search for a manifest, from a file upwards. The deepest folder in a
+  /// stage directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
   private static let deepest = 8
 
   /// The entry of the file at `path` in the manifest of its stage directory.
@@ -85,8 +85,8 @@ package enum StoredFiles {
     return files
   }
 
-  /// Checks that the listed file exists with its length. Without this check, a missing file would look like
-  /// an optional file that was never written.
+  /// Checks that the listed file exists and has its listed length. Without this check, a missing file would
+  /// look like an optional file that was never written.
   private static func checkLength(of file: FileDigest, in directory: String) throws(FileError) {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }
@@ -161,7 +161,7 @@ extension BlockChecksums {
   }
 }
 
-/// The checksums of one file of a run, for a reader that reads the file in pieces.
+/// Checks one file of a run while a reader reads it in pieces.
 package struct FileCheck: Sendable {
   private let path: String
   private let expected: FileDigest?

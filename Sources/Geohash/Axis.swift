@@ -1,4 +1,4 @@
-/// One axis of the geohash grid, which the bits of a geohash halve repeatedly.
+/// One axis of the geohash grid. The bits of a geohash halve each axis repeatedly.
 enum Axis {
   case latitude
   case longitude
@@ -15,12 +15,12 @@ enum Axis {
   /// or west.
   ///
   /// The result is exact. An edge belongs to the interval north or east of it; the upper end of the axis
-  /// belongs to the last one.
+  /// belongs to the last interval.
   ///
   /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of
   /// the equator. Only the division by 45 rounds; all other factors are powers of two. The rounded quotient
-  /// therefore lies in the right interval or the next one. One comparison with the exact edge decides between
-  /// them, and also turns truncation toward zero into rounding down.
+  /// therefore lies in the correct interval or in the next one. One comparison with the exact edge decides
+  /// between them, and also turns truncation toward zero into rounding down.
   ///
   /// - Parameters:
   ///   - degrees: In the range of the axis.

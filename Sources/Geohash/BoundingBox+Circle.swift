@@ -1,8 +1,8 @@
 import Glibc
 
 extension BoundingBox {
-  /// The margin of a box around a circle, in degrees. It is about 0.1 mm on the ground, a hundred times the
-  /// rounding error of the edges.
+  /// The margin of a box around a circle, in degrees. It corresponds to about 0.1 mm on the ground, a hundred
+  /// times the rounding error of the edges.
   private static let slack = 1e-9
 
   /// Creates a box that contains every point within `radius` of `center`, as measured by
@@ -13,10 +13,10 @@ extension BoundingBox {
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
-  ///   - radius: Kilometers. A radius of at least half of the circumference gives the whole globe. A negative
-  ///     radius or NaN counts as 0.
+  ///   - radius: Kilometers. For a radius of at least half of the circumference, the box is the whole globe.
+  ///     A negative radius or NaN counts as 0.
   ///
-  /// Source of the width, which the two meridians that touch the circle determine: Jan Philip Matuschek,
+  /// The two meridians that touch the circle determine the width of the box. Source: Jan Philip Matuschek,
   /// Finding points within a distance of a latitude/longitude using bounding coordinates, 2010, section 3.3.
   public init(around center: Coordinate, radiusInKilometers radius: Double) {
     let angle = max(0, radius.isNaN ? 0 : radius) / GreatCircle.earthRadiusInKilometers

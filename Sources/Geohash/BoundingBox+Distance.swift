@@ -5,7 +5,7 @@ extension BoundingBox {
   /// few nanometers in either direction, as for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin
   /// if the result must be a lower bound.
   ///
-  /// To measure many boxes from one point, use ``DistanceOrigin``, which gives the same bits.
+  /// For distances from one point to many boxes, use ``DistanceOrigin``, which gives the same bits.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {
     DistanceOrigin(point).minimumDistanceInKilometers(to: self)
   }

@@ -1,7 +1,7 @@
 /// A rectangle in latitude and longitude, edges included.
 ///
 /// `west` may be greater than `east`: the box then crosses the antimeridian, as in RFC 7946, section 5.2.
-/// Boxes of geohashes never cross it.
+/// Boxes of geohashes never cross the antimeridian.
 public struct BoundingBox: Hashable, Sendable {
   /// Degrees of the southern edge, in [-90, 90].
   public let south: Double

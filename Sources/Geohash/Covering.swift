@@ -1,11 +1,11 @@
 extension Geohash {
-  /// All cells of a precision that contain a point within the radius, in ascending order and without
+  /// Returns all cells of a precision that contain a point within the radius, in ascending order and without
   /// duplicates.
   ///
   /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive,
   /// by ``Coordinate/distanceInKilometers(to:)``), and no cell that is more than 1 µm beyond the radius. This
-  /// holds at the poles, which all cells of the polar row touch, and across the antimeridian. If the radius
-  /// is at least half of the circumference, the result is the whole globe.
+  /// is also true across the antimeridian and at the poles, which all cells of the polar row touch. If the
+  /// radius is at least half of the circumference, the result is the whole globe.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
@@ -16,17 +16,17 @@ extension Geohash {
   /// - Throws: `invalidRadius` for a negative radius or NaN; `tooManyCells` as soon as there are more than
   ///   `maximumCells`.
   /// - Complexity: The cells at the rim take most of the time, because each of them is found by halving the
-  ///   globe repeatedly. Cells inside need no geometry. An error takes at most as long as a covering with
-  ///   `maximumCells` cells.
+  ///   globe repeatedly. If a larger cell lies within the radius, the cells in it need no further tests. An
+  ///   error takes at most as long as a covering with `maximumCells` cells.
   public static func covering(
     center: Coordinate, radiusInKilometers radius: Double, precision: Int, maximumCells: Int = 100_000
   ) throws(CoveringError) -> [Geohash] {
     check(precision)
-    precondition(maximumCells >= 1, "maximumCells is \(maximumCells)")
+    precondition(maximumCells >= 1, "maximumCells must be at least 1, not \(maximumCells)")
     let cap = try SphericalCap(center: center, radiusInKilometers: radius)
     let depth = 5 * precision
     var cells: [Geohash] = []
-    // The stack pops the lower half first, so cells come out in ascending order.
+    // The lower half of a cell is popped first, so cells are appended in ascending order.
     var pending = [GridCell(bits: 0, depth: 0)]
     while let cell = pending.popLast() {
       let relation = cap.relation(to: cell)

@@ -1,15 +1,15 @@
 extension Geohash {
-  /// A few ranges of 60-bit codes (precision 12) that together contain every point within the radius, for
-  /// range scans.
+  /// Returns a few ranges of 60-bit codes (precision 12) that together contain every point within the radius,
+  /// for range scans.
   ///
   /// The ranges are ascending and disjoint, with gaps between them. They also contain points outside the
-  /// radius, so check the distance of every match. The fewer ranges are allowed, the more such points they
-  /// contain. The center, radius and edge cases are as in
+  /// radius, so check the distance of every match. With fewer ranges, the number of points outside the radius
+  /// grows. The center, radius and edge cases are as in
   /// ``covering(center:radiusInKilometers:precision:maximumCells:)``.
   ///
   /// The globe is halved repeatedly until the rim of the circle would cross more than about four cells per
-  /// range. Adjacent ranges are merged. If too many remain, the smallest gaps are closed, because that adds
-  /// the fewest codes per removed range.
+  /// range. Adjacent ranges are merged. If too many ranges remain, the smallest gaps are closed, because this
+  /// adds the fewest codes.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
@@ -22,7 +22,7 @@ extension Geohash {
   public static func coveringRanges(
     center: Coordinate, radiusInKilometers radius: Double, maximumRanges: Int = 64
   ) throws(CoveringError) -> [Range<UInt64>] {
-    precondition(maximumRanges >= 1, "maximumRanges is \(maximumRanges)")
+    precondition(maximumRanges >= 1, "maximumRanges must be at least 1, not \(maximumRanges)")
     let cap = try SphericalCap(center: center, radiusInKilometers: radius)
     let globe = GridCell(bits: 0, depth: 0)
     if cap.relation(to: globe) == .inside { return [globe.descendantBits(atDepth: codeBits)] }
@@ -62,7 +62,7 @@ extension Geohash {
     return result
   }
 
-  /// Closes the smallest gaps until at most `count` ranges remain; among equal gaps, the first ones.
+  /// Closes the smallest gaps until at most `count` ranges remain. Among equal gaps, the first are closed.
   static func closingGaps(in ranges: [Range<UInt64>], downTo count: Int) -> [Range<UInt64>] {
     guard ranges.count > count else { return ranges }
     func gap(after index: Int) -> UInt64 { ranges[index + 1].lowerBound - ranges[index].upperBound }

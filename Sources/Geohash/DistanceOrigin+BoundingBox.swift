@@ -1,7 +1,7 @@
 extension DistanceOrigin {
   /// The great-circle distance in kilometers to the nearest point of a box; 0 inside.
   ///
-  /// See ``BoundingBox/minimumDistanceInKilometers(to:)`` for its error.
+  /// ``BoundingBox/minimumDistanceInKilometers(to:)`` describes the error.
   ///
   /// - Complexity: O(1), 70 to 130 ns.
   public func minimumDistanceInKilometers(to box: BoundingBox) -> Double {
@@ -13,8 +13,8 @@ extension DistanceOrigin {
   /// The great-circle distance in kilometers to the farthest point of a box.
   ///
   /// Every great circle through a point also passes through its antipode. The result is therefore half of the
-  /// circumference minus the distance from the antipode to the box. See
-  /// ``BoundingBox/maximumDistanceInKilometers(to:)`` for its error.
+  /// circumference minus the distance from the antipode to the box.
+  /// ``BoundingBox/maximumDistanceInKilometers(to:)`` describes the error.
   ///
   /// - Complexity: O(1), 70 to 130 ns.
   public func maximumDistanceInKilometers(to box: BoundingBox) -> Double {
@@ -25,11 +25,12 @@ extension DistanceOrigin {
         sine: -sineOfLatitude)
   }
 
-  /// The distance in kilometers to a box from a point whose latitude has this cosine and sine.
+  /// The distance in kilometers to a box from the point at `latitude` and `longitude`. `cosine` and `sine`
+  /// are the cosine and the sine of the latitude.
   ///
-  /// At every latitude, the nearest point of the box is the one with the smallest difference in longitude. If
-  /// the point's own meridian crosses the box, that difference is 0 and only the latitudes differ. Otherwise
-  /// the nearest point lies on the nearer of the two meridian edges.
+  /// At every latitude, the point with the smallest difference in longitude is nearest. If the meridian of
+  /// the point crosses the box, this difference is 0 and only the latitudes differ. Otherwise the nearest
+  /// point lies on the nearer of the two meridian edges.
   ///
   /// Along a meridian, the cosine of the distance is a cosine wave of the latitude. Up to 90° of longitude
   /// away, its crest lies between the poles: the nearest point is the crest, clamped to the edge. Farther

@@ -1,6 +1,6 @@
 /// The common origin of many distances. The terms that depend only on the origin are computed once.
 ///
-/// It is meant for hot loops over columns of candidates. Every distance has the same bits as
+/// Use this type in loops over many points. Every distance has the same bits as
 /// ``Coordinate/distanceInKilometers(to:)``.
 public struct DistanceOrigin: Sendable {
   /// The position that distances are measured from.
@@ -15,9 +15,10 @@ public struct DistanceOrigin: Sendable {
     sineOfLatitude = GreatCircle.sine(ofLatitude: coordinate.latitude)
   }
 
-  /// The cosine that the functions below expect for a candidate. Store it as a column.
+  /// The cosine of a latitude, as the other functions of this type expect it. Store it for points that are
+  /// used repeatedly.
   ///
-  /// Its last bits differ from `cos(latitude * .pi / 180)`; it is more accurate near the poles.
+  /// The last bits can differ from `cos(latitude * .pi / 180)`, which is less accurate near the poles.
   ///
   /// - Parameter latitude: Degrees, in [-90, 90]. NaN gives NaN.
   /// - Returns: The cosine, in [0, 1]; exactly 0 at the poles.
@@ -62,7 +63,7 @@ public struct DistanceOrigin: Sendable {
     let count = distances.count
     precondition(
       latitudes.count == count && longitudes.count == count && cosines.count == count,
-      "\(latitudes.count) latitudes, \(longitudes.count) longitudes, \(cosines.count) cosines, \(count) distances"
+      "lengths differ: \(latitudes.count) latitudes, \(longitudes.count) longitudes, \(cosines.count) cosines, \(count) distances"
     )
     for index in 0..<count {
       distances[index] = distanceInKilometers(
@@ -87,7 +88,7 @@ public struct DistanceOrigin: Sendable {
     let count = distances.count
     precondition(
       latitudes.count == count && longitudes.count == count,
-      "\(latitudes.count) latitudes, \(longitudes.count) longitudes, \(count) distances")
+      "lengths differ: \(latitudes.count) latitudes, \(longitudes.count) longitudes, \(count) distances")
     for index in 0..<count {
       let latitude = latitudes[index]
       distances[index] = distanceInKilometers(

@@ -2,9 +2,10 @@
 public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The text has no characters.
   case empty
-  /// The text has more than 12 characters: `count`.
+  /// The text has `count` characters, which is more than 12.
   case tooLong(count: Int)
-  /// The first character that is not in the base-32 alphabet; positions count from 1.
+  /// The text contains a character that is not in the base-32 alphabet. `position` is the place of the first
+  /// of these characters, counted from 1.
   case invalidCharacter(Unicode.Scalar, position: Int)
 
   public var description: String {
@@ -25,7 +26,7 @@ public enum GeohashParsingError: Error, Hashable, Sendable, CustomStringConverti
 }
 
 extension Geohash: LosslessStringConvertible {
-  /// The geohash written in `text`; upper case is accepted, white space is not.
+  /// Reads the geohash in `text`. Upper case is accepted; white space is not.
   ///
   /// - Parameter text: 1 to 12 characters of the base-32 alphabet.
   /// - Throws: A `GeohashParsingError` for a wrong length, otherwise for the first invalid character.
@@ -44,7 +45,7 @@ extension Geohash: LosslessStringConvertible {
     self.init(GridCell(bits: bits, depth: 5 * count))
   }
 
-  /// The geohash written in `description`, or nil if ``init(parsing:)`` throws.
+  /// Reads the geohash in `description`, or returns nil if ``init(parsing:)`` throws.
   public init?(_ description: String) {
     do throws(GeohashParsingError) {
       try self.init(parsing: description)
@@ -70,8 +71,7 @@ extension Geohash: LosslessStringConvertible {
 
   /// The reason why a text is not a geohash.
   ///
-  /// The positions count Unicode scalars, because the parser treats a combining accent as a character of its
-  /// own.
+  /// Positions count Unicode scalars, so a combining accent counts as a separate character.
   private static func explanation(of text: some StringProtocol) -> GeohashParsingError {
     let count = text.unicodeScalars.count
     if count > precisions.upperBound { return .tooLong(count: count) }

@@ -1,10 +1,10 @@
 /// A cell of the standard geohash grid: 1 to 12 base-32 characters, five bits each, longitude first.
 ///
-/// The module contains geohash cells, great-circle distances and coverings of circles. It depends on no other
-/// module, so it can be tested and used alone.
+/// The module `Geohash` contains geohash cells, great-circle distances and coverings of circles. It depends
+/// on no other module, so it can be tested and used alone.
 ///
 /// `<` compares geohashes as strings. Within one precision, this is the order of the bits. A cell comes
-/// directly before its descendants. A geohash of any precision occupies one word.
+/// directly before its descendants. A geohash of any precision occupies one 64-bit word.
 ///
 /// Source: G. Niemeyer, geohash.org, 2008; the interleaving comes from G. M. Morton, 1966.
 public struct Geohash: Hashable, Comparable, Sendable {
@@ -18,7 +18,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
   // therefore the order of the strings.
   private let word: UInt64
 
-  /// The cell of `precision` that contains `coordinate`, in exact arithmetic.
+  /// Creates the cell of `precision` that contains `coordinate`, without rounding errors.
   ///
   /// A point on an edge belongs to the northern or eastern cell; latitude 90 and longitude 180 belong to the
   /// last cell, and longitude -180 belongs to the first cell.
@@ -32,8 +32,8 @@ public struct Geohash: Hashable, Comparable, Sendable {
     self.init(GridCell(containing: coordinate, depth: 5 * precision))
   }
 
-  /// The cell with these bits, or nil if the precision is not 1 to 12 or `bits` has more than five bits per
-  /// character.
+  /// Creates the cell with these bits. Returns nil if the precision is not 1 to 12 or `bits` has more than
+  /// five bits per character.
   ///
   /// - Parameters:
   ///   - bits: Right-aligned, as in ``bits``.
@@ -65,11 +65,13 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// - Returns: The cell of that precision that contains this one.
   public func parent(precision: Int) -> Geohash {
     Self.check(precision)
-    precondition(precision <= self.precision, "\(precision) is finer than \(self.precision)")
+    precondition(
+      precision <= self.precision,
+      "precision \(precision) is finer than the geohash's precision \(self.precision)")
     return Geohash(GridCell(bits: bits >> UInt64(5 * (self.precision - precision)), depth: 5 * precision))
   }
 
-  /// Whether `other` is this cell or lies in it: the string of `other` then starts with the string of this
+  /// Whether `other` is this cell or lies in it. If so, the string of `other` starts with the string of this
   /// cell.
   public func contains(_ other: Geohash) -> Bool {
     other.precision >= precision && other.parent(precision: precision) == self
@@ -83,7 +85,9 @@ public struct Geohash: Hashable, Comparable, Sendable {
   /// - Returns: A half-open range of ``bits``, never empty.
   public func range(atPrecision precision: Int) -> Range<UInt64> {
     Self.check(precision)
-    precondition(precision >= self.precision, "\(precision) is coarser than \(self.precision)")
+    precondition(
+      precision >= self.precision,
+      "precision \(precision) is coarser than the geohash's precision \(self.precision)")
     return cell.descendantBits(atDepth: 5 * precision)
   }
 
@@ -95,7 +99,7 @@ public struct Geohash: Hashable, Comparable, Sendable {
 
   /// The middle of the cell of `precision` that contains `coordinate`.
   ///
-  /// It is the ``center`` of the geohash of `coordinate`, computed without the geohash.
+  /// The result equals ``center`` of the geohash of `coordinate`, but is computed without the geohash.
   ///
   /// - Parameters:
   ///   - coordinate: The position.

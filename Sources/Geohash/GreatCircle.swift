@@ -5,12 +5,12 @@ import Glibc
 /// The goals of the formula, in this order:
 ///
 /// - The bits for (a, b) and (b, a) are the same.
-/// - The distance is exactly zero for equal places, even if their coordinates differ.
+/// - The distance is exactly 0 for equal places, even if their coordinates differ.
 /// - Every pair of points is well conditioned, including antipodes and poles.
 /// - It is fast.
 ///
-/// The textbook formula is h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h. Near the antipode, it
-/// loses half of the digits (about 0.1 m), because the slope of asin is infinite at 1. Above h = 0.9
+/// The textbook formula is h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h. Near the antipode, this
+/// formula loses half of the digits (about 0.1 m), because the slope of asin is infinite at 1. Above h = 0.9
 /// (15 900 km), 1 - h is computed without cancellation:
 ///
 ///     1 - h = sin²((φ₁+φ₂)/2) + cos φ₁ cos φ₂ cos²(Δλ/2),   d = π - 2 asin √(1-h)
@@ -48,7 +48,7 @@ public enum GreatCircle {
     return gap > 180 ? (180 - abs(first)) + (180 - abs(second)) : gap
   }
 
-  /// The angle at the earth's center between two points, in radians, in [0, π].
+  /// The angle at the center of the sphere between two points, in radians, in [0, π].
   ///
   /// - Parameters:
   ///   - first: One latitude in degrees.
@@ -75,7 +75,8 @@ public enum GreatCircle {
     sin(latitude * radiansPerDegree)
   }
 
-  /// The latitude, in degrees, at which the meridian `longitudeGap` away is nearest to a point.
+  /// The latitude, in degrees, at which a meridian is nearest to a point. The meridian is `longitudeGap`
+  /// degrees away from the meridian of the point.
   ///
   /// The meridian counts as a full great circle. For a gap of at most 90 degrees, the result is within [-90,
   /// 90].
@@ -96,14 +97,14 @@ extension Coordinate {
   /// The bits are the same in both directions. The distance is exactly 0 for equal points, for a point at
   /// longitudes 180 and -180, and for a pole at any two longitudes. The largest error against 40-digit
   /// arithmetic was 10 nanometers in 60 000 pairs, and 5e-16 of the distance for near pairs. The sphere
-  /// ignores the earth's flattening, which matters more: up to 0.56 %.
+  /// ignores the flattening of the Earth, which causes a larger error: up to 0.56 %.
   ///
-  /// For many points from one origin use ``DistanceOrigin``, which gives the same bits.
+  /// For distances from one origin to many points, use ``DistanceOrigin``, which gives the same bits.
   public func distanceInKilometers(to other: Coordinate) -> Double {
     distance(to: other, sphereRadius: GreatCircle.earthRadiusInKilometers)
   }
 
-  /// The great-circle distance on a sphere of any radius, in that radius's unit.
+  /// The great-circle distance on a sphere of any radius, in the unit of the radius.
   @inline(__always)
   func distance(to other: Coordinate, sphereRadius: Double) -> Double {
     let cosineProduct =

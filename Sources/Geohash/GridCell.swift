@@ -1,11 +1,11 @@
 /// A cell of the geohash grid at any depth: 0 to 64 interleaved bits, longitude first.
 ///
 /// Geohashes have depths that are multiples of five, up to 60. Coverings split cells bit by bit, which prunes
-/// better than splitting a cell into 32 children at once. Integer geohashes of other libraries have 52 or 64
-/// bits.
+/// better than splitting a cell into 32 children at once. Depths up to 64 also represent the integer
+/// geohashes of other libraries, which have 52 or 64 bits.
 ///
-/// Each bit halves a side, so every edge is 45° times a dyadic fraction. With at most 32 bits per axis, an
-/// edge or a center needs 6 + 33 bits, so it is exact as a `Double`.
+/// Each bit halves a side, so every edge is 45° times a fraction whose denominator is a power of two. With at
+/// most 32 bits per axis, an edge or a center needs 6 + 33 bits, so a `Double` represents it exactly.
 struct GridCell: Hashable, Sendable {
   /// The interleaved bits, right-aligned: the first bit of longitude is the most significant of `depth` bits.
   var bits: UInt64
@@ -72,8 +72,8 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(column) + 1, bits: east))
   }
 
-  /// The cell `north` rows to the north and `east` columns to the east, across the antimeridian if necessary;
-  /// nil beyond a pole.
+  /// The cell `north` rows to the north and `east` columns to the east. Columns wrap around the antimeridian;
+  /// the result is nil beyond a pole.
   func neighbor(north: Int, east: Int) -> GridCell? {
     let row = Int(latitudeIndex) + north
     guard 0 <= row, row < 1 << latitudeBits else { return nil }
@@ -103,7 +103,7 @@ struct GridCell: Hashable, Sendable {
     return (x | x &<< 1) & 0x5555_5555_5555_5555
   }
 
-  /// Moves bit 2i to bit i and drops the odd bits: undoes `spread`.
+  /// Moves bit 2i to bit i and drops the odd bits: the inverse of `spread`.
   @inline(__always)
   private static func gathered(_ bits: UInt64) -> UInt32 {
     var x = bits & 0x5555_5555_5555_5555

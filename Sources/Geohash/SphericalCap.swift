@@ -8,7 +8,7 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidRadius(let radius):
-      "The radius of a covering must be at least 0 km, not \(radius)."
+      "The radius of a covering must be at least 0 km, not \(radius) km."
     case .tooManyCells(let radius, let precision, let maximumCells):
       """
       A covering of \(radius) km has more than \(maximumCells) cells of precision \(precision). \
@@ -18,12 +18,12 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// All points within a radius of a center.
+/// The spherical cap of all points within a radius of a center.
 struct SphericalCap {
   /// The tolerance for a cell to count as touching the cap: 1 µm, in kilometers.
   ///
-  /// It is about a hundred times the rounding error of the distances. Therefore the covering misses no point
-  /// within the radius as measured by `Coordinate.distanceInKilometers(to:)`.
+  /// The tolerance is about a hundred times the rounding error of the distances. A covering therefore
+  /// contains every point within the radius, as measured by `Coordinate.distanceInKilometers(to:)`.
   static let slackInKilometers = 1e-9
 
   enum Relation {
@@ -44,8 +44,8 @@ struct SphericalCap {
 
   /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
   ///
-  /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance, which
-  /// is harmless: such cells touch the cap anyway.
+  /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance. This
+  /// error is harmless, because the cell touches the cap anyway.
   func relation(to cell: GridCell) -> Relation {
     let box = cell.boundingBox
     if center.minimumDistanceInKilometers(to: box) > radius + Self.slackInKilometers { return .outside }

@@ -3,8 +3,9 @@ import Glibc
 /// A point on the sphere as a unit vector from its center: x toward (0, 0), z toward the north pole.
 ///
 /// The chord between two vectors determines the great-circle distance. Chords need no trigonometry and no
-/// special cases at the poles and the antimeridian. Chords are used for bounds; ``DistanceOrigin`` computes
-/// the distances themselves. Each component is within 1e-15 of its exact value, and each chord within 4e-15.
+/// special cases at the poles and the antimeridian. Searches use chords for bounds; ``DistanceOrigin``
+/// computes the distances themselves. Each component is within 1e-15 of its exact value, and each chord
+/// within 4e-15.
 public struct UnitVector: Hashable, Sendable {
   public var x: Double
   public var y: Double
@@ -27,7 +28,7 @@ public struct UnitVector: Hashable, Sendable {
   }
 }
 
-/// Lower and upper bounds of the great-circle distance that belongs to a chord of the unit sphere.
+/// Lower and upper bounds of the great-circle distance between the ends of a chord of the unit sphere.
 ///
 /// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so
 /// a truncated series is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a
@@ -37,7 +38,7 @@ public enum ChordBounds {
   /// One micrometer, in kilometers.
   static let margin = 1e-9
 
-  /// A lower bound of the computed distance between any two points that a chord connects.
+  /// A lower bound of the computed distance between the ends of a chord.
   ///
   /// - Parameter squared: The square of the chord's length, or a lower bound of it.
   /// - Returns: Kilometers, not negative; NaN for NaN.
@@ -48,10 +49,11 @@ public enum ChordBounds {
     return bound < 0 ? 0 : bound
   }
 
-  /// An upper bound of the computed distance between any two points that a chord connects.
+  /// An upper bound of the computed distance between the ends of a chord.
   ///
   /// For chords up to 1, the last coefficient is increased to cover the omitted terms, which grow faster than
-  /// c⁷. The angle is convex in the chord, so beyond 1 it lies under the line from (1, π/3) to (2, π).
+  /// c⁷. The angle is a convex function of the chord, so for chords above 1 it lies below the line from (1,
+  /// π/3) to (2, π).
   ///
   /// - Parameter squared: The square of the chord's length, or an upper bound of it.
   /// - Returns: Kilometers; NaN for NaN.
@@ -64,11 +66,11 @@ public enum ChordBounds {
   }
 }
 
-/// A radius as chords, which decides for most points whether they are within the radius, without computing
-/// their distance.
+/// A radius, converted to limits on chords. For most points, the limits decide whether the point is within
+/// the radius, without computing a distance.
 public struct ChordRadius: Sendable {
-  /// Up to this squared chord, the computed distance is always within the radius. Negative if no chord is
-  /// certain to be within the radius.
+  /// Up to this squared chord, the computed distance is always within the radius. The limit is negative if no
+  /// chord is certain to be within the radius.
   public let surelyWithin: Double
   /// From this squared chord on, the computed distance always exceeds the radius.
   public let surelyBeyond: Double
@@ -82,8 +84,8 @@ public struct ChordRadius: Sendable {
       surelyBeyond = 5
       return
     }
-    // Chords and distances have errors under 1e-14, and a longer chord lengthens the distance by at least as
-    // much.
+    // Chords and distances have errors below 1e-14, and an increase of the chord increases the distance by at
+    // least the same amount.
     let chord = 2 * sin(radius / GreatCircle.earthRadiusInKilometers / 2)
     let slack = 1e-13
     surelyWithin = chord > slack ? (chord - slack) * (chord - slack) : -1

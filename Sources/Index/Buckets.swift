@@ -14,7 +14,7 @@ struct Buckets: Sendable {
 
   private static let chunk = 1 << 12
 
-  /// Groups `order` by cells of `precision`.
+  /// Groups the entries of `order` by cells of precision `precision`.
   init(_ order: CellOrder, precision: Int, table: EntityTable, categories: [String]) {
     self.order = order
     self.precision = precision
@@ -34,12 +34,12 @@ struct Buckets: Sendable {
   /// The number of cells that are not empty.
   var count: Int { cells.count }
 
-  /// The number of bits by which a code of precision 12 is longer than a code of `precision`.
+  /// The number of bits by which a code of precision 12 is longer than a code of precision `precision`.
   private static func shift(_ precision: Int) -> UInt64 {
     UInt64(Geohash.codeBits - 5 * precision)
   }
 
-  /// The CSV file in parts: the header `cell,entities,<category>=<word>,...`, then a row per nonempty cell,
+  /// The CSV file in parts: the header `cell,entities,<category>=<word>,...`, then one row per nonempty cell,
   /// in cell order.
   func csv(threads: Int) -> [[UInt8]] {
     [header] + parallelMap(count: cells.count, chunkSize: Self.chunk, threads: threads) { rows(of: $0) }

@@ -5,7 +5,7 @@ internal import RunSchemas
 
 /// The entities of a table in the order of their cells.
 struct CellOrder: Sendable {
-  /// Entities with a position, by geohash of precision 12, then by row.
+  /// The entities with a position, sorted by geohash of precision 12, then by row.
   let entries: [RadixSort.CodedRow]
   /// The geohash of each row at the pipeline's precision, concatenated; empty without a position.
   let text: [UInt8]

@@ -7,8 +7,8 @@ internal import Text
 /// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a
 /// radius.
 ///
-/// The module handles only positions and cells. It must not depend on `Features`, `Models` or `Ranking`,
-/// which query the index.
+/// The module `Index` handles only positions and cells. The module must not depend on `Features`, `Models` or
+/// `Ranking`.
 package enum IndexStage {
   package static let name = "index"
 
@@ -19,7 +19,8 @@ package enum IndexStage {
   ///   - run: The run directory, which holds `snapshot`.
   ///   - tool: The program's name and version, for the manifest.
   ///   - threads: The number of threads. The index does not depend on it.
-  /// - Returns: The manifest. For each entity it counts `positioned`, `without_position` and `cells`.
+  /// - Returns: The manifest. For each entity, it contains the counts `positioned`, `without_position` and
+  ///   `cells`.
   /// - Throws: `FileError` if the snapshot cannot be read, or the index exists already or cannot be written.
   package static func run(
     _ pipeline: Pipeline, in run: String, tool: String, threads: Int = 1
@@ -64,8 +65,8 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories by which the buckets of `entity` are counted: the categories that the unnamed model uses,
-  /// or none if the candidates of this model are not of the kind `entity`.
+  /// The categories whose words `buckets.csv` of `entity` counts: the categories that the unnamed model uses.
+  /// Empty if there is no unnamed model, or if its candidates are of another entity.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

@@ -1,4 +1,4 @@
-/// A radix sort: its time is linear in the number of elements.
+/// A radix sort, whose time is linear in the number of elements.
 enum RadixSort {
   /// A code and the row that it belongs to.
   struct CodedRow: Sendable {
@@ -10,12 +10,13 @@ enum RadixSort {
 
   /// Sorts `entries` by their codes. The sort is stable.
   ///
-  /// The passes start with the least significant digit. A digit that is the same in all codes is skipped:
-  /// snapped positions differ in few digits.
+  /// The passes start with the least significant digit. A digit that is the same in all codes is skipped, which
+  /// saves passes, because snapped positions differ in few digits.
   ///
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
   ///
-  /// - Complexity: O(n) for each digit that differs, at most six; memory for a second copy of the entries.
+  /// - Complexity: O(n) for each of the at most six digits that differ. Needs memory for a second copy of the
+  ///   entries.
   static func sort(_ entries: inout [CodedRow]) {
     guard let first = entries.first else { return }
     let differing = entries.reduce(0) { $0 | ($1.code ^ first.code) }

@@ -7,7 +7,7 @@ package import Geohash
 /// ```
 /// index/manifest.json
 /// index/<entity>/geohash            the cell of each row, as text; empty without a position
-/// index/<entity>/rows.npy           positioned rows, in ascending order of codes, then of rows
+/// index/<entity>/rows.npy           the rows with a position, in ascending order of codes, then of rows
 /// index/<entity>/codes.npy          their geohashes of precision 12, as numbers of 60 bits
 /// index/<entity>/buckets.csv        cell, entities, and the number of entities per category
 /// ```
@@ -36,7 +36,7 @@ package struct SpatialIndex: Sendable {
   }
 
   /// - Parameters:
-  ///   - rows: Positioned rows, in ascending order of codes.
+  ///   - rows: The rows with a position, in ascending order of codes.
   ///   - codes: Their geohashes of precision 12, as numbers of 60 bits.
   package init(rows: [UInt32], codes: [UInt64]) {
     self.rows = rows
@@ -53,7 +53,7 @@ package struct SpatialIndex: Sendable {
       // More ranges would cost more to find than they save in candidates.
       ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
     } catch {
-      preconditionFailure("a checked radius is valid: \(error)")
+      preconditionFailure("the radius must be valid, because it was checked before: \(error)")
     }
     return ranges.map { lowerBound(of: $0.lowerBound)..<lowerBound(of: $0.upperBound) }.filter { !$0.isEmpty }
   }

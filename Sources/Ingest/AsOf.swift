@@ -1,24 +1,24 @@
 internal import PipelineFile
 package import Text
 
-/// The as-of time, which a run treats as now, and its origin.
+/// The as-of time, which a run treats as the present, and its origin.
 package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
     /// The time was given on the command line or in the pipeline file.
     case given
-    /// The newest interaction that is not after the beginning of the run.
+    /// The time of the newest interaction up to the beginning of the run.
     case newestInteraction = "newest_interaction"
-    /// The newest check-in that is not after the beginning of the run. It is newer than every such
-    /// interaction.
+    /// The time of the newest check-in up to the beginning of the run, if every interaction up to then is
+    /// older.
     case newestCheckIn = "newest_check_in"
-    /// The newest request or answer that is not after the beginning of the run. It is newer than every such
-    /// interaction and check-in.
+    /// The time of the newest request or answer up to the beginning of the run, if every interaction and
+    /// check-in up to then is older.
     case newestRequest = "newest_request"
     /// The moment at which the run began. With `as_of: newest`, the clock decides only if no interaction,
     /// check-in or request exists up to that moment.
     case clock
 
-    /// The origin in words, for messages.
+    /// A description of the origin, for messages.
     package var words: String {
       switch self {
       case .given: "as given"

@@ -5,15 +5,15 @@ package import Text
 
 /// The error for a machine clock that is earlier than the as-of time of the last complete run.
 ///
-/// Rows after the as-of time are left out, so a clock that is years behind would drop all rows, and
-/// the run would publish empty lists.
+/// A run leaves out rows after the as-of time. If the clock were years behind, a run would drop all rows and
+/// publish empty lists.
 package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .tryAgain }
 
   package let description: String
 
-  /// Returns `nil` if the clock is not before the as-of time of the last complete run, or if that time was
-  /// given.
+  /// Returns `nil` if the clock shows the as-of time of the last complete run or later, or if that as-of time
+  /// was given.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began, by the machine's clock.
@@ -23,28 +23,28 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
       return nil
     }
     description =
-      "the machine's clock shows \(clock), but the last complete run had the as-of time \(former.asOf). "
-      + "With this clock, a run makes no lists, and the app keeps reading the previous lists. Set the clock, or "
-      + "pass the time with --as-of."
+      "the machine's clock shows \(clock), but the last complete run had the later as-of time \(former.asOf). "
+      + "A run with this clock stops before it makes lists, and the app keeps reading the previous lists. "
+      + "Set the clock, or pass the time with --as-of."
   }
 }
 
-/// The error for exports that are older than in the last complete run.
+/// The error for exports that are older than the exports of the last complete run.
 ///
 /// With `as_of: newest`, old exports give an earlier as-of time. The lists would then ignore vetoes and
-/// changes that the last complete run already contained.
+/// changes that the last complete run already used.
 package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 
   package let description: String
 
-  /// Returns `nil` unless `asOf` is before the as-of time of the last complete run. The snapshot of that run
-  /// has the manifest `former`.
+  /// Creates the error if `asOf` is before the as-of time of the last complete run; otherwise returns `nil`.
+  /// `former` is the manifest of that run's snapshot.
   init?(_ asOf: AsOf, after former: Manifest) {
     guard asOf.instant < former.asOf else { return nil }
     description =
       "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the "
-      + "as-of time \(former.asOf). A run stops here, and the app keeps reading the "
+      + "later as-of time \(former.asOf). A run stops before it makes lists, and the app keeps reading the "
       + "previous lists. If an export is old, export again. To use these exports, pass "
       + "--as-of \(asOf.instant)."
   }

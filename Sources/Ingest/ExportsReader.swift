@@ -13,22 +13,22 @@ struct ExportsReader {
   var tombstones: TombstoneSet
   let workers: Workers
 
-  /// Reads the entities and returns the readable ones by name. Owners are read before the entities that
-  /// belong to them.
+  /// Reads the entities of all kinds. Returns the rows of each readable source by the name of the entity.
+  /// Owners are read before the entities that belong to them.
   mutating func readEntities<Failure: Error>(
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) -> [String: EntityRows] {
     var entities: [String: EntityRows] = [:]
     for entity in pipeline.entitiesByOwner {
       let owners = entity.owner.map { entities[$0.entity]?.ids }
-      // If the owners could not be read, the entity cannot be checked.
+      // If the owners could not be read, references to them cannot be checked, so the entity is skipped.
       if let owners, owners == nil { continue }
       do {
         let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
         entities[entity.name] = rows
-        // Entities that an erased person owned are erased too, and so are other people's interactions with
-        // them.
+        // Entities that an erased person owned count as erased, so other people's interactions with these
+        // entities are left out, too.
         tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)
@@ -37,8 +37,8 @@ struct ExportsReader {
     return entities
   }
 
-  /// Reads the check-ins of `entities` and returns the readable ones. `limit` is the latest possible as-of
-  /// time, so later check-ins are left out.
+  /// Reads the check-ins of `entities`. Returns the rows of each readable source. `limit` is the latest
+  /// possible as-of time, so later check-ins are left out.
   func readCheckIns<Failure: Error>(
     by entities: [String: EntityRows], until limit: Instant,
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -57,7 +57,7 @@ struct ExportsReader {
     return checkIns
   }
 
-  /// Reads the interactions of `entities` and returns the readable ones.
+  /// Reads the interactions between `entities`. Returns the rows of each readable source.
   func readInteractions<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
@@ -77,7 +77,7 @@ struct ExportsReader {
     return interactions
   }
 
-  /// Reads the requests of `entities` and returns the readable ones.
+  /// Reads the requests between `entities`. Returns the rows of each readable source.
   func readRequests<Failure: Error>(
     of entities: [String: EntityRows],
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void

@@ -9,11 +9,11 @@ package import Tombstones
 
 /// Turns the exports of an app into the snapshot of a run.
 ///
-/// The module reads every source in the pipeline file, rejects bad rows, merges repeated ones, and counts
-/// each row. `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers` parses the
-/// file formats.
+/// The module `Ingest` reads every source in the pipeline file, rejects bad rows, merges repeated rows, and
+/// counts each row. `IngestedExports` reads and checks; `IngestStage` also writes the snapshot. `Readers`
+/// parses the file formats.
 ///
-/// The module is independent of features, models, rankings and stores. Later stages depend on the snapshot
+/// `Ingest` is independent of features, models, rankings and stores. Later stages depend on the snapshot
 /// alone, so an evaluation or an erasure can produce a snapshot in another way.
 package enum IngestStage {
   package static let name = "snapshot"
@@ -35,9 +35,7 @@ package enum IngestStage {
   ///   - progress: Counts the bytes of the exports.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
   ///   - tool: Name and version for the manifest.
-  /// - Returns: The manifest. For each source it counts `read`, `kept`, `merged` and `later`, and the rows of
-  ///   each `RuleOutcome` by rule. It counts `ignored` if the pipeline file ignores rows, and `erased` if
-  ///   rows of erased people were read.
+  /// - Returns: The manifest. It contains the counts of each source; see `IngestCounts`.
   /// - Throws: `ExportError`, `DuckDBError`, `FileError` or `AsOfMissing`. After `RowLimitExceeded`,
   ///   `ExpectationsViolated` or an error of `IngestedExports.asOfFaults`, the run directory contains
   ///   `rejects.csv` but no snapshot. After `ExpectationsViolated` without any reject, it contains neither.
@@ -73,8 +71,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // If another source is empty or lost rows, rows of this source dangle as a consequence. The error then
-      // names the cause.
+      // Rows dangle if the source to which they refer is empty or lost rows. The error then names this cause
+      // instead of the dangling rows.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)
@@ -134,7 +132,7 @@ package enum IngestStage {
     return try writer.finish(manifest)
   }
 
-  /// The end of the year 9999.
+  /// The last millisecond of the year 9999 (UTC). It replaces the clock if the stage was started by hand.
   private static let lastMoment = Instant(milliseconds: 253_402_300_799_999)
 
   /// Writes the rejects of a failed run into the run directory, which has no snapshot. Returns the
@@ -148,7 +146,8 @@ package enum IngestStage {
 }
 
 extension SnapshotWriter {
-  /// Completes the snapshot.
+  /// Writes the manifest and moves the complete snapshot into its place. Returns the manifest as it was
+  /// written.
   consuming func finish(_ manifest: Manifest) throws(FileError) -> Manifest {
     try directory.complete(manifest)
   }

@@ -4,8 +4,8 @@ package import System
 package import Text
 package import Tombstones
 
-/// All exports of a pipeline, read and checked, with every row counted. The ingest stage writes them, and
-/// `nightjar check` reports on them.
+/// All exports of a pipeline, read and checked, with every row counted. The ingest stage writes the kept rows
+/// to the snapshot, and `nightjar check` reports on the exports.
 package struct IngestedExports: Sendable {
   package let pipeline: Pipeline
   package let asOf: AsOf
@@ -17,7 +17,7 @@ package struct IngestedExports: Sendable {
   package private(set) var interactions: [InteractionRows]
   /// Requests in the pipeline's order, without unreadable sources.
   package private(set) var requests: [RequestRows]
-  /// By entity name, which entities are kept at the as-of time.
+  /// The entities that are kept at the as-of time, by the name of their kind.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
@@ -26,8 +26,8 @@ package struct IngestedExports: Sendable {
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The moment at which the run began. Rows after it do not affect the as-of time.
-  ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and rows that refer
-  ///     to either are left out and counted as erased.
+  ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and all rows that
+  ///     refer to these people or entities are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   ///   - isUnreadable: Receives each source that could not be read, and the error. The closure throws to end
   ///     the reading, or returns to continue without the source. Sources that refer to the entities of an
@@ -72,7 +72,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Decides which interactions and requests are kept. The kept entities must already be known.
+  /// Decides which interactions and requests are kept. Call it after `divideEntities`.
   private mutating func divideInteractionsAndRequests() {
     for index in interactions.indices {
       let kind = interactions[index].interaction
@@ -90,30 +90,30 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Checks that each row read is in exactly one of its source's counts.
+  /// Checks that the outcomes of each source add up to the number of rows read.
   private func checkBalance() {
     for source in sources {
-      precondition(source.counts.isBalanced, "rows of '\(source.name)' were lost: \(source.counts)")
+      precondition(source.counts.isBalanced, "the counts of '\(source.name)' do not add up: \(source.counts)")
     }
   }
 
-  /// By number of the id, whether the entity is kept; empty if the entities could not be read.
+  /// Whether each entity is kept, by the number of its id; empty if the entities could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
-  /// The entities of kind `name` that are in the snapshot. The kind must have been read.
+  /// The entities of kind `name` that are in the snapshot. Their source must have been readable.
   func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
   }
 
-  /// The interactions of a kind that are in the snapshot.
+  /// The rule that decides which interactions of a kind are in the snapshot.
   func kept(_ interaction: Pipeline.Interaction) -> KeptInteractions {
     KeptInteractions(
       users: keptEntities(interaction.user.entity), candidates: keptEntities(interaction.candidate.entity),
       asOf: asOf.instant)
   }
 
-  /// The indices of the kept rows of `interactions`.
+  /// The indices of the kept rows of `interactions`, ascending.
   package func keptIndices(of interactions: InteractionRows) -> [Int] {
     let kept = kept(interactions.interaction)
     var indices: [Int] = []
@@ -121,13 +121,13 @@ package struct IngestedExports: Sendable {
     return indices
   }
 
-  /// The indices of the newest check-in of each kept user.
+  /// The index in `checkIns.columns` of the newest check-in of each kept user.
   package func keptIndices(of checkIns: CheckInRows) -> [Int] {
     checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
 
-  /// Moves out the rows of the interactions at `index`, so that the writer can release them: they take most
-  /// of the memory.
+  /// Moves out the rows of the interactions at `index`, so that the writer can release these rows, which take
+  /// most of the memory.
   mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
 
   /// Releases the rows of the entities once they are written, because the next steps need the memory.
@@ -156,7 +156,7 @@ package struct IngestedExports: Sendable {
       }
   }
 
-  /// The file `rejects.csv`.
+  /// The contents of `rejects.csv`.
   var rejectsCSV: [UInt8] {
     var text = CSVText()
     text.append(header: RejectLog.header)
@@ -165,7 +165,8 @@ package struct IngestedExports: Sendable {
   }
 
   /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
-  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, no row is compared with it.
+  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, nothing is compared with that
+  /// run.
   package func exceededLimits(previous: Manifest?, acceptsDrop: Bool = false) -> [RowLimitExceeded] {
     sources.compactMap {
       $0.exceededLimit(
@@ -179,14 +180,14 @@ package struct IngestedExports: Sendable {
   ///   - clock: The moment at which the run began; `nil` if the stage was started by hand.
   ///   - former: The manifest of the last complete run's snapshot, if there is one.
   /// - Returns: `ClockWentBack`, `AsOfWentBack`, or a `LaterLimitExceeded` for each source with too many
-  ///   later rows. If the as-of time was given, the array is empty unless that time is after `clock`.
+  ///   later rows. If the as-of time was given, only an as-of time after `clock` can be a fault.
   package func asOfFaults(clock: Instant?, after former: Manifest?) -> [any ErrorWithStatus] {
     if asOf.origin == .given {
       guard let clock, asOf.instant > clock else { return [] }
     } else if let former {
       if let clock, let fault = ClockWentBack(clock, after: former) { return [fault] }
-      // With `as_of: clock`, the comparison above is enough. An as-of time that was given to the last run may
-      // lie in the future, so a clock before it proves nothing.
+      // With `as_of: clock`, the comparison above is enough. If the as-of time of the last run was given, it
+      // may lie in the future, so a clock before this time is no fault.
       if pipeline.asOf == .newest, let fault = AsOfWentBack(asOf, after: former) { return [fault] }
     }
     return sources.compactMap {

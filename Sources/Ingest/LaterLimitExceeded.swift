@@ -2,11 +2,11 @@ internal import PipelineFile
 package import System
 internal import Text
 
-/// The error for a source in which too many rows are later than the as-of time. The pipeline file sets the
-/// maximum share.
+/// The error for a source in which too many rows are later than the as-of time. `later_limit` in the pipeline
+/// file sets the maximum share.
 ///
-/// A few late rows are normal, because apps keep writing while they export. Many late rows mean
-/// that the as-of time is too early, or that the times are wrong.
+/// A few later rows are normal, because apps keep writing while they export. Many later rows mean that the
+/// as-of time is too early, or that the times are wrong.
 package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badData }
 
@@ -30,7 +30,7 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     description =
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
       + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
-      + "later_limit is \(limit.percent). A run stops here, and the app keeps reading "
+      + "later_limit is \(limit.percent). A run stops before it makes lists, and the app keeps reading "
       + "the previous lists. \(advice) To accept these rows, raise later_limit in the pipeline file."
   }
 }

@@ -7,7 +7,7 @@ extension RunDirectories {
   /// compared; `nil` if there is no such run.
   ///
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. If no
-  ///   expectation needs it, the result for a damaged run is `nil`, and the run is compared with nothing.
+  ///   expectation needs it, the function returns `nil` for an unreadable manifest, and nothing is compared.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations =
       pipeline.entities.map(\.expectations) + pipeline.checkIns.map(\.expectations)

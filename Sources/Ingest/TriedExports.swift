@@ -10,20 +10,24 @@ package struct TriedExports: Sendable {
   /// How much of the exports to read.
   package enum Extent: Sendable {
     case whole
-    /// The first block of each file. Only faults of the files and empty sources are found then, because
-    /// limits and expectations need all rows. Files whose format cannot be read in blocks, such as JSON
-    /// documents, are read whole.
+    /// The first block of each file. This finds only faults of the files and empty sources, because limits
+    /// and expectations need all rows. Files whose format cannot be read in blocks, such as JSON documents,
+    /// are read whole.
     case beginnings
   }
 
   /// The readable exports.
   package let exports: IngestedExports
-  /// The errors that the ingest stage would throw, except violated expectations. They are in this order:
-  /// sources that cannot be read, an export that changed while it was being read, sources with too many
-  /// rejected or dangling rows, a wrong as-of time or sources with too many later rows, and files that can no
-  /// longer be listed.
+  /// The errors that the ingest stage would throw, except violated expectations, in this order:
+  ///
+  /// - A source cannot be read.
+  /// - An export changed while it was being read.
+  /// - A source has too many rejected or dangling rows.
+  /// - The as-of time is wrong, or a source has too many later rows.
+  /// - The files of a source can no longer be listed.
   package private(set) var errors: [any Error]
-  /// The results of the expectations. With `beginnings`, the array has only violations by empty sources.
+  /// The results of the expectations. With `beginnings`, the array contains only the violations of empty
+  /// sources.
   package let expectations: [CheckedExpectation]
 
   /// Reads the exports.

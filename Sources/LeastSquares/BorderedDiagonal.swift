@@ -12,12 +12,12 @@
 public struct BorderedDiagonal: Sendable {
   public private(set) var diagonalCount = 0
   public private(set) var borderCount = 0
-  /// d; after `factor` it holds the reciprocals of the elements.
+  /// d; after `factor`, the reciprocals of the elements.
   public var diagonal: [Double] = []
-  /// C column by column: element (r, j) at `j * stride + r`; after `factor` it holds C diag(d)⁻¹.
+  /// C, stored column by column: element (r, j) is at `j * stride + r`. After `factor`, C diag(d)⁻¹.
   public var coupling: [Double] = []
-  /// The upper triangle of R column by column: (r, s), r <= s, at `s * stride + r`; after `factor` it holds
-  /// the inverse V of S's factor, S⁻¹ = V V'.
+  /// The upper triangle of R, stored column by column: element (r, s), r <= s, is at `s * stride + r`. After
+  /// `factor`, the inverse V of the Cholesky factor of S, with S⁻¹ = V V'.
   public var corner: [Double] = []
   /// The distance between columns: a multiple of four, so that loops process four elements at a time.
   public private(set) var stride = 0
@@ -26,8 +26,8 @@ public struct BorderedDiagonal: Sendable {
 
   public init() {}
 
-  /// Reserves space for a matrix of this shape. The caller then sets its elements; the padding between
-  /// columns is 0.
+  /// Reserves space for a matrix with `diagonal` diagonal and `border` border elements. The caller then sets
+  /// the elements; the padding between columns is 0.
   public mutating func reshape(diagonal: Int, border: Int) {
     (diagonalCount, borderCount) = (diagonal, border)
     stride = (border + 3) / 4 * 4
@@ -72,7 +72,7 @@ public struct BorderedDiagonal: Sendable {
     let (q, stride) = (borderCount, stride)
     precondition(
       coupling.count >= diagonalCount * stride && corner.count >= q * stride && column.count >= stride,
-      "\(diagonalCount) by \(q)")
+      "the buffers do not fit \(diagonalCount) diagonal and \(q) border elements")
     for j in 0..<diagonalCount {
       guard diagonal[j] > 0 else { return false }
       diagonal[j] = 1 / diagonal[j]
@@ -91,8 +91,8 @@ public struct BorderedDiagonal: Sendable {
 
   /// Eliminates one diagonal element d, whose column of C is `weights`, from R; divides `weights` by d.
   ///
-  /// This is the hot loop of a fit with a category. It processes four elements at a time, so elements below
-  /// R's diagonal become invalid.
+  /// A fit with a category spends much of its time in this loop. The loop processes four elements at a time,
+  /// so elements below the diagonal of R become invalid.
   private static func eliminate(
     _ weights: UnsafeMutableBufferPointer<Double>, _ reciprocal: Double,
     _ column: UnsafeMutableBufferPointer<Double>, from corner: UnsafeMutableBufferPointer<Double>,
@@ -188,8 +188,8 @@ public struct BorderedDiagonal: Sendable {
   /// Computes x' N⁻¹ x for x with at most one nonzero element in the diagonal part. Call `factor` first.
   ///
   /// - Parameters:
-  ///   - place: The index of that element; `nil` if the diagonal part is zero.
-  ///   - value: The value of that element.
+  ///   - place: The index of the nonzero element; `nil` if the diagonal part is zero.
+  ///   - value: The value of the nonzero element.
   ///   - border: The border part, with `borderCount` elements; overwritten.
   /// - Returns: The value of the quadratic form, which is not negative.
   public func inverseForm(_ place: Int?, value: Double, border: inout [Double]) -> Double {

@@ -3,8 +3,8 @@
 /// All solvers use this form. Vectors over the rows are stored in blocks of four rows (`SIMD4`), and the last
 /// block is padded with zeros. Sums then use four interleaved partial sums in a fixed row order.
 ///
-/// Only this type's methods and the sums of products read the columns. One-hot groups could therefore be
-/// added later without changing the solvers.
+/// Only this type and `NormalEquations` depend on how the columns are stored. A compact form of one-hot
+/// columns could therefore be added without changes to the other solvers.
 struct CenteredColumns: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
@@ -14,14 +14,14 @@ struct CenteredColumns: ~Copyable {
 
   /// `columnCount + 1` vectors of `blockCount` blocks; the last is the response.
   private(set) var blocks: [SIMD4<Double>] = []
-  /// The residuals of the last call of `updateResiduals`, with the corrections added since.
+  /// The residuals of the last call of `updateResiduals`, plus the corrections that were added later.
   private(set) var residualBlocks: [SIMD4<Double>] = []
   /// For each vector, the exponent k of its scale factor 2^-k.
   private(set) var exponents: [Int] = []
-  /// For each vector, the scaled first element and the mean difference from that element. Their sum is the
-  /// mean.
+  /// For each vector, the scaled first element; `means` holds the mean difference from this element. The sum
+  /// of the two is the mean.
   ///
-  /// The sum is stored as two numbers, because a single `Double` would round it. Differences from the first
+  /// The mean is stored as two numbers, because a single `Double` would round it. Differences from the first
   /// element are nearly exact, and a constant column becomes exactly 0.
   private var origins: [Double] = []
   private var means: [Double] = []
@@ -31,7 +31,7 @@ struct CenteredColumns: ~Copyable {
   /// The number of intercepts that the rows determine: 1 or 0.
   var determinedIntercepts: Int { isCentered && rowCount > 0 ? 1 : 0 }
 
-  /// Reads, checks, scales and centers a problem.
+  /// Checks, scales and centers the columns and the response of a problem.
   ///
   /// - Throws: `.nonFiniteDesign`, `.nonFiniteResponse`.
   mutating func load(
@@ -54,7 +54,7 @@ struct CenteredColumns: ~Copyable {
         let column = design.extracting(j * n..<(j + 1) * n)
         throw .nonFiniteDesign(row: firstNonFinite(column), column: j)
       }
-      // The penalty adds a row to the column. The scale prevents overflow in the square of this row too.
+      // The penalty adds a row to the column. The scale also prevents overflow in the square of this row.
       let root = penalties[j].squareRoot()
       exponents[j] = Self.scaleExponent(max(largest, root))
       penaltyRoots[j] = root * Self.powerOfTwo(-exponents[j])
@@ -72,7 +72,7 @@ struct CenteredColumns: ~Copyable {
     let n = source.count
     let base = vector * blockCount
     var largest = SIMD4<Double>.zero
-    // 0 times a finite number is 0; 0 times NaN or infinity is NaN, which propagates.
+    // 0 times a finite number is 0, but 0 times NaN or infinity is NaN, which stays in the sum.
     var poison = SIMD4<Double>.zero
     for block in 0..<blockCount {
       let row = 4 * block
@@ -93,7 +93,7 @@ struct CenteredColumns: ~Copyable {
 
   private func firstNonFinite(_ source: Span<Double>) -> Int {
     for row in source.indices where !source[row].isFinite { return row }
-    preconditionFailure("every element is finite")
+    preconditionFailure("no element is NaN or infinite")
   }
 
   private mutating func scaleAndCenter(vector: Int) {
@@ -112,7 +112,7 @@ struct CenteredColumns: ~Copyable {
       blocks[base + block] = difference
       sum += difference
     }
-    // Centering made the padding of the last block -origin. Subtract it from the sum and reset it to 0.
+    // The padding of the last block is now -origin. Remove the padding from the sum and reset it to 0.
     let filling = 4 * blockCount - rowCount
     for lane in 4 - filling..<4 {
       sum[lane] -= blocks[base + blockCount - 1][lane]
@@ -163,7 +163,7 @@ extension CenteredColumns {
     }
   }
 
-  /// Adds a correction, one element per row, to the residuals.
+  /// Adds `correction`, which has one element per row, to the residuals.
   mutating func addToResiduals(_ correction: [Double]) {
     for row in 0..<rowCount { residualBlocks[row / 4][row % 4] += correction[row] }
   }
@@ -173,8 +173,8 @@ extension CenteredColumns {
     blocks[vector * blockCount + row / 4][row % 4]
   }
 
-  /// The length of a column before centering, with its penalty's row. Rounding errors of the column are
-  /// relative to this length.
+  /// The length of a scaled column before centering, including the row of its penalty. Rounding errors of the
+  /// column are relative to this length.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return
@@ -184,7 +184,8 @@ extension CenteredColumns {
 }
 
 extension CenteredColumns {
-  /// The sum of the squared residuals, in given units; infinite when out of range.
+  /// The sum of the squared residuals, in squared units of the given response; infinite if a `Double` cannot
+  /// hold it.
   var residualSumOfSquares: Double {
     var sum = SIMD4<Double>.zero
     for block in 0..<blockCount { sum += residualBlocks[block] * residualBlocks[block] }
@@ -193,11 +194,11 @@ extension CenteredColumns {
     return sum.orderedSum * factor * factor
   }
 
-  /// The intercept of a scaled solution, in given units: the response's mean minus the columns' means times
-  /// the coefficients.
+  /// The intercept of a scaled solution, in units of the given response: the mean of the response minus the
+  /// means of the columns times the coefficients.
   ///
-  /// A compensated sum (Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3) is used, because
-  /// the terms can be much larger than their sum.
+  /// The function uses a compensated sum (Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3),
+  /// because the terms can be much larger than their sum.
   func intercept(_ solution: [Double]) -> Double {
     guard isCentered else { return 0 }
     var sum = CompensatedSum()
@@ -210,7 +211,8 @@ extension CenteredColumns {
     return sum.value * Self.powerOfTwo(exponents[columnCount])
   }
 
-  /// A scaled coefficient in given units; infinite when out of range.
+  /// A scaled coefficient, converted to the units of the given column and response; infinite if a `Double`
+  /// cannot hold it.
   func unscaled(_ coefficient: Double, column: Int) -> Double {
     Double(sign: .plus, exponent: exponents[columnCount] - exponents[column], significand: coefficient)
   }

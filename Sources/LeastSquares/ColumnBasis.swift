@@ -2,31 +2,31 @@
 /// basis.
 ///
 /// For places i in the basis and j outside it, column j = sum_i T_ij column i, where all columns are scaled
-/// to about unit length. `particular` returns the coefficients of a minimizer that uses only the basis.
+/// to about unit length. `particular` returns the coefficients of the minimizer that uses only the basis.
 struct ColumnBasis: ~Copyable {
   private(set) var rank = 0
   /// The number of columns outside the basis.
   private(set) var dependentCount = 0
   /// The columns in the order of places: the basis, then the other columns.
   private(set) var order: [Int] = []
-  /// For each place, the exponent e of the column's length, about 2^e in given units.
+  /// For each place, an exponent e: the length of the given column is about 2^e.
   private var exponents: [Int] = []
   /// T, then the particular solution as one more column: `rank × (dependentCount + 1)`.
   private var table: [Double] = []
 
-  /// T_ij.
+  /// The weight T_ij of basis column `i` in column `j`.
   func weight(_ i: Int, _ j: Int) -> Double { table[j * rank + i] }
 
   /// The coefficient of basis column `i` in the particular solution.
   func particular(_ i: Int) -> Double { table[dependentCount * rank + i] }
 
-  /// T_ij for columns in given units; infinite when out of range.
+  /// T_ij for the unscaled columns; infinite if a `Double` cannot hold it.
   func givenWeight(_ i: Int, _ j: Int) -> Double {
     Double(sign: .plus, exponent: exponents[rank + j] - exponents[i], significand: weight(i, j))
   }
 
-  /// `value` times 2^e, where e is the place's length exponent minus `reference`; if `inverse`, `value`
-  /// divided by 2^e.
+  /// `value` times 2^e, where e is the length exponent of `place` minus `reference`. If `inverse` is true,
+  /// `value` divided by 2^e.
   func scaled(_ value: Double, place: Int, from reference: Int, inverse: Bool) -> Double {
     let exponent = exponents[place] - reference
     return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
@@ -60,19 +60,19 @@ struct ColumnBasis: ~Copyable {
     try LAPACK.solveUpperTriangle(
       rows.matrix, leadingDimension: rows.rowCount, order: rank, transposed: false, &table,
       rightHandSides: dependentCount + 1)
-    // Weights that are rounding errors become 0. Otherwise they would include a column in an unrelated linear
-    // dependency.
+    // Weights that are only rounding errors become 0. Otherwise, a column would become part of an unrelated
+    // linear dependency.
     for entry in 0..<rank * dependentCount where abs(table[entry]) <= tolerance { table[entry] = 0 }
   }
 
-  /// Exchanges columns until every weight in given units is at most 2, so that large columns are in the
-  /// basis.
+  /// Exchanges columns until every weight for the unscaled columns has a magnitude of at most 2. Large
+  /// columns are then in the basis.
   ///
   /// Each exchange multiplies the volume of the basis by the exchanged weight, so no basis occurs twice
   /// (Knuth 1985, Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
   mutating func preferLargeColumns(tolerance: Double) {
-    // Weights over a range of 1e300 need about p exchanges, because the largest is exchanged first. Rounding
-    // could undo an exchange, so the limit prevents an endless loop.
+    // About p exchanges suffice even if the weights span a range of 1e300, because the largest weight is
+    // exchanged first. Rounding could undo an exchange, so the limit prevents an endless loop.
     let most = 8 * (rank + dependentCount)
     for _ in 0..<most {
       var (largest, row, column) = (2.0, -1, -1)

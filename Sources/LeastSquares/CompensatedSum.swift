@@ -1,5 +1,5 @@
-// Compensated sums are as accurate as sums in twice the working precision that are rounded once. Source:
-// Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
+// Compensated sums are as accurate as sums that are computed in twice the working precision and rounded once.
+// Source: Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3.
 
 /// A compensated sum of numbers and products.
 struct CompensatedSum {
@@ -22,11 +22,11 @@ struct CompensatedSum {
   }
 }
 
-/// Four compensated sums side by side.
+/// Four compensated sums, one per SIMD lane.
 ///
 /// The error of a product is computed by Dekker's splitting (1971, doi:10.1007/BF01397083) instead of a fused
 /// multiply-add. On processors without this instruction, each lane would need a function call. Factors must
-/// have magnitudes below 2^996, as scaled columns have.
+/// have magnitudes below 2^996. Scaled columns meet this condition.
 struct CompensatedBlock {
   private(set) var high = SIMD4<Double>.zero
   private(set) var low = SIMD4<Double>.zero

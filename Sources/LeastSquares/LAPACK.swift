@@ -3,11 +3,13 @@ internal import CLAPACKE
 /// The routines of LAPACK that this module needs. Only this type passes pointers to LAPACK.
 ///
 /// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken, and
-/// no pointer outlives its closure. The `_work` forms neither allocate nor search for NaN: the caller
-/// provides the workspace, and the data were checked on entry. Buffers are arrays, which can be longer than
-/// needed. They are not `MutableSpan`s, because two spans of one struct's properties cannot exist at once.
+/// no pointer outlives its closure. The functions ending in `_work` neither allocate memory nor search for
+/// NaN. The caller provides the workspace, and the data are checked when a problem is loaded. Buffers are
+/// arrays, which can be longer than needed. They are not `MutableSpan`s, because two spans of one struct's
+/// properties cannot exist at once.
 ///
-/// `check` evaluates INFO. Each wrapper provides the error for positive values.
+/// `check` evaluates INFO, the status that a routine returns. Each wrapper provides the error for positive
+/// values.
 enum LAPACK {
   // The constants stand for LAPACK_COL_MAJOR, which is a macro of the C header, and for the option letters,
   // which C code writes as character literals.
@@ -24,13 +26,13 @@ enum LAPACK {
   private static func check(
     _ info: Int32, _ routine: StaticString, failure: (Int) -> LeastSquaresError
   ) throws(LeastSquaresError) {
-    precondition(info >= 0, "\(routine): illegal argument \(-info)")
+    precondition(info >= 0, "\(routine): argument \(-info) is invalid")
     if info > 0 { throw failure(Int(info)) }
   }
 
   /// Traps unless INFO is 0, for routines that cannot fail on valid data.
   private static func check(_ info: Int32, _ routine: StaticString) {
-    precondition(info == 0, "\(routine): INFO is \(info)")
+    precondition(info == 0, "\(routine): INFO must be 0, not \(info)")
   }
 
   private static func integer(_ value: Int) -> Int32 {
@@ -46,7 +48,7 @@ enum LAPACK {
   ///
   /// - Throws: `.notPositiveDefinite` with the order of the first leading minor that is not positive.
   static func factorCholesky(_ a: inout [Double], order: Int) throws(LeastSquaresError) {
-    precondition(a.count >= order * order, "A has \(a.count) elements, order is \(order)")
+    precondition(a.count >= order * order, "the matrix has \(a.count) elements, but its order is \(order)")
     let n = integer(order)
     let info = unsafe a.withUnsafeMutableBufferPointer { a in
       unsafe library.LAPACKE_dpotrf_work(columnMajor, upper, n, a.baseAddress, max(1, n))
@@ -60,8 +62,11 @@ enum LAPACK {
     _ factor: [Double], order: Int, norm: Double, work: inout [Double],
     integerWork: inout [Int32]
   ) -> Double {
-    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
-    precondition(work.count >= 3 * order && integerWork.count >= order, "workspace: \(work.count)")
+    precondition(
+      factor.count >= order * order, "the factor has \(factor.count) elements, but its order is \(order)")
+    precondition(
+      work.count >= 3 * order && integerWork.count >= order,
+      "a workspace of \(work.count) elements is too small")
     let n = integer(order)
     var result = 0.0
     let info = unsafe factor.withUnsafeBufferPointer { a in
@@ -79,8 +84,10 @@ enum LAPACK {
 
   /// Overwrites `b` with the solution of UᵀU x = b.
   static func solveCholesky(_ factor: [Double], order: Int, _ b: inout [Double]) {
-    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
-    precondition(b.count >= order, "b has \(b.count) elements, order is \(order)")
+    precondition(
+      factor.count >= order * order, "the factor has \(factor.count) elements, but its order is \(order)")
+    precondition(
+      b.count >= order, "the right-hand side has \(b.count) elements for a matrix of order \(order)")
     let n = integer(order)
     let info = unsafe factor.withUnsafeBufferPointer { a in
       unsafe b.withUnsafeMutableBufferPointer { b in
@@ -95,7 +102,8 @@ enum LAPACK {
   ///
   /// - Throws: `.notPositiveDefinite` if a diagonal element of U is 0.
   static func invertCholesky(_ factor: inout [Double], order: Int) throws(LeastSquaresError) {
-    precondition(factor.count >= order * order, "the factor has \(factor.count) elements, order is \(order)")
+    precondition(
+      factor.count >= order * order, "the factor has \(factor.count) elements, but its order is \(order)")
     let n = integer(order)
     let info = unsafe factor.withUnsafeMutableBufferPointer { a in
       unsafe library.LAPACKE_dpotri_work(columnMajor, upper, n, a.baseAddress, max(1, n))
@@ -121,10 +129,12 @@ enum LAPACK {
     _ a: inout [Double], rows: Int, columns: Int, pivots: inout [Int32],
     scalars: inout [Double], work: inout [Double]
   ) {
-    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(a.count >= rows * columns, "the matrix has \(a.count) elements, not \(rows) by \(columns)")
     precondition(pivots.count >= columns, "\(pivots.count) pivots for \(columns) columns")
-    precondition(scalars.count >= min(rows, columns), "\(scalars.count) scalars, \(rows) by \(columns)")
-    precondition(work.count >= workCountQR(columns: columns), "workspace: \(work.count)")
+    precondition(
+      scalars.count >= min(rows, columns), "\(scalars.count) scalars for a matrix of \(rows) by \(columns)")
+    precondition(
+      work.count >= workCountQR(columns: columns), "a workspace of \(work.count) elements is too small")
     // On entry, a nonzero pivot would pin its column to the front.
     for k in 0..<columns { pivots[k] = 0 }
     let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
@@ -142,17 +152,18 @@ enum LAPACK {
     check(info, "dgeqp3")
   }
 
-  /// Overwrites the `rows` elements of `b` with Qᵀ b or Q b, with Q as `factorQR` left it in `a` and
+  /// Overwrites the `rows` elements of `b` with Qᵀ b or Q b, with the Q that `factorQR` stored in `a` and
   /// `scalars`.
   static func applyQ(
     _ a: [Double], rows: Int, columns: Int, scalars: [Double], transposed: Bool, _ b: inout [Double],
     work: inout [Double]
   ) {
     let reflectors = min(rows, columns)
-    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(a.count >= rows * columns, "the matrix has \(a.count) elements, not \(rows) by \(columns)")
     precondition(scalars.count >= reflectors, "\(scalars.count) scalars for \(reflectors) reflectors")
-    precondition(b.count >= rows, "b has \(b.count) elements, not \(rows)")
-    precondition(work.count >= workCountQR(columns: columns), "workspace: \(work.count)")
+    precondition(b.count >= rows, "the right-hand side has \(b.count) elements, not \(rows)")
+    precondition(
+      work.count >= workCountQR(columns: columns), "a workspace of \(work.count) elements is too small")
     let (m, k, workCount) = (integer(rows), integer(reflectors), integer(work.count))
     let operation = transposed ? transpose : noTranspose
     let info = unsafe a.withUnsafeBufferPointer { a in
@@ -173,15 +184,18 @@ enum LAPACK {
   /// Overwrites the columns of `b` with the solutions of R x = b or Rᵀ x = b, where R is the leading upper
   /// triangle of `a`.
   ///
-  /// - Throws: `.rankDeficient` when a diagonal element of R is exactly 0.
+  /// - Throws: `.rankDeficient` if a diagonal element of R is exactly 0.
   static func solveUpperTriangle(
     _ a: [Double], leadingDimension: Int, order: Int, transposed: Bool, _ b: inout [Double],
     rightHandSides: Int
   ) throws(LeastSquaresError) {
-    precondition(leadingDimension >= order, "order \(order) of a matrix of \(leadingDimension) rows")
-    precondition(a.count >= leadingDimension * order, "A has \(a.count) elements, order is \(order)")
     precondition(
-      b.count >= order * rightHandSides, "b has \(b.count) elements, not \(order) by \(rightHandSides)")
+      leadingDimension >= order, "order \(order) exceeds the \(leadingDimension) rows of the matrix")
+    precondition(
+      a.count >= leadingDimension * order, "the matrix has \(a.count) elements, but its order is \(order)")
+    precondition(
+      b.count >= order * rightHandSides,
+      "the right-hand side has \(b.count) elements, not \(order) by \(rightHandSides)")
     let (n, sides, ld) = (integer(order), integer(rightHandSides), integer(max(1, leadingDimension)))
     let operation = transposed ? transpose : noTranspose
     let info = unsafe a.withUnsafeBufferPointer { a in
@@ -199,9 +213,13 @@ enum LAPACK {
     _ a: [Double], leadingDimension: Int, order: Int, work: inout [Double],
     integerWork: inout [Int32]
   ) -> Double {
-    precondition(leadingDimension >= order, "order \(order) of a matrix of \(leadingDimension) rows")
-    precondition(a.count >= leadingDimension * order, "A has \(a.count) elements, order is \(order)")
-    precondition(work.count >= 3 * order && integerWork.count >= order, "workspace: \(work.count)")
+    precondition(
+      leadingDimension >= order, "order \(order) exceeds the \(leadingDimension) rows of the matrix")
+    precondition(
+      a.count >= leadingDimension * order, "the matrix has \(a.count) elements, but its order is \(order)")
+    precondition(
+      work.count >= 3 * order && integerWork.count >= order,
+      "a workspace of \(work.count) elements is too small")
     let (n, ld) = (integer(order), integer(max(1, leadingDimension)))
     var result = 0.0
     let info = unsafe a.withUnsafeBufferPointer { a in
@@ -220,7 +238,7 @@ enum LAPACK {
 
   // MARK: Singular values
 
-  /// The numbers of workspace and integer workspace elements for `solveSingularValues`.
+  /// The numbers of elements in the two workspaces for `solveSingularValues`.
   static func workCountsSingularValues(rows: Int, columns: Int) -> (work: Int, integerWork: Int) {
     let (m, n) = (integer(rows), integer(columns))
     var (work, integerWork, rank) = (0.0, Int32(0), Int32(0))
@@ -234,7 +252,8 @@ enum LAPACK {
   /// Overwrites `b` with the minimum-norm solution of A x ≈ b and fills `singularValues`, largest first.
   ///
   /// The solution excludes only singular values that are 0 to working precision. Determine the rank from
-  /// `singularValues`. `a` is destroyed. `b` holds `rows` elements on entry and `columns` on return.
+  /// `singularValues`. The function overwrites `a`. `b` holds `rows` elements on entry and `columns` on
+  /// return.
   ///
   /// - Throws: `.singularValuesDidNotConverge`.
   static func solveSingularValues(
@@ -242,9 +261,12 @@ enum LAPACK {
     singularValues: inout [Double], work: inout [Double],
     integerWork: inout [Int32]
   ) throws(LeastSquaresError) {
-    precondition(a.count >= rows * columns, "A has \(a.count) elements, not \(rows) by \(columns)")
-    precondition(b.count >= max(rows, columns), "b has \(b.count) elements, not \(max(rows, columns))")
-    precondition(singularValues.count >= min(rows, columns), "\(singularValues.count) singular values")
+    precondition(a.count >= rows * columns, "the matrix has \(a.count) elements, not \(rows) by \(columns)")
+    precondition(
+      b.count >= max(rows, columns), "the right-hand side has \(b.count) elements, not \(max(rows, columns))")
+    precondition(
+      singularValues.count >= min(rows, columns),
+      "\(singularValues.count) elements do not fit all singular values")
     let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
     var rank: Int32 = 0
     let info = unsafe a.withUnsafeMutableBufferPointer { a in

@@ -9,9 +9,9 @@ public struct LeastSquaresFit: Hashable, Sendable {
   /// The number of parameters that the rows and the penalties determine.
   ///
   /// A fitted intercept counts as one parameter if there is a row. The full rank is therefore `p + 1` with an
-  /// intercept and `p` without. A column counts if its remainder after projection onto the others and the
-  /// intercept is long enough. The limit is `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times its
-  /// length.
+  /// intercept and `p` without. A column counts if enough of it remains after projection onto the other
+  /// columns and the intercept. The length of the remainder must exceed
+  /// `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times the length of the column.
   public var rank: Int
 
   /// The sum of squared residuals over the rows, without the penalty; at least 0, in squared units of the
@@ -21,9 +21,9 @@ public struct LeastSquaresFit: Hashable, Sendable {
   /// An estimate, from 0 to 1, of the reciprocal condition number of the centered and penalized columns.
   ///
   /// The estimate is about 1 for orthogonal columns, 0 for a deficient rank, and 1 without columns. Every
-  /// column is first scaled to about unit length, so that units have no influence. Cholesky uses the centered
-  /// length. QR and SVD use the given length. Compare estimates only between problems solved by the same
-  /// method. Rounding of the input alone causes a relative error in the coefficients of about 1e-16 divided
-  /// by the estimate.
+  /// column is first scaled to about unit length, so that units have no influence. Cholesky uses the length
+  /// after centering. QR and SVD use the length before centering. Compare estimates only between problems
+  /// solved by the same method. Rounding of the input alone causes a relative error in the coefficients of
+  /// about 1e-16 divided by the estimate.
   public var reciprocalCondition: Double
 }

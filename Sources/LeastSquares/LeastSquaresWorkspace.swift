@@ -1,14 +1,14 @@
 /// Solves least-squares problems one after the other in reused buffers.
 ///
-/// The module solves ridge regressions on top of LAPACK. It does not depend on users, features or files, so
-/// it can be tested and used alone.
+/// The module `LeastSquares` solves ridge regressions with LAPACK. It does not depend on users, features or
+/// files, so it can be tested and used alone.
 ///
 /// The problem: for rows i = 1..n, columns j = 1..p, minimize over the intercept b and the coefficients w
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2
 ///
-/// where b is free and unpenalized, or 0. The goals, in order of importance: no silently wrong result; the
-/// same bits for the same rows; accuracy; speed without allocation.
+/// where b is free and unpenalized, or 0. The goals, in order of importance: no wrong result without an
+/// error; the same bits for the same rows; accuracy; speed without allocation.
 ///
 /// Buffers grow to the size of the largest problem and never shrink, so a loop over users allocates only
 /// while they grow. Use one workspace per thread, and call `LinearAlgebraLibrary.load()` once before the
@@ -24,18 +24,19 @@ public struct LeastSquaresWorkspace: ~Copyable {
   private var rows = PenalizedRows()
   private var minimumNorm = MinimumNorm()
 
-  /// The given penalty of each column; `solution` holds the coefficients in scaled units.
+  /// The penalty of each column, as given; `solution` holds the coefficients in scaled units.
   private var penalties: [Double] = []
   private var solution: [Double] = []
 
   public init() {}
 
-  /// If the remainder of a column is below this fraction of its length, it counts as rounding error.
+  /// The rank tolerance, a fraction of a column's length. A remainder of the column below this fraction
+  /// counts as rounding error.
   ///
   /// The tolerance is 64 ulps times the square root of the larger dimension. Rounding errors of sums grow
   /// with this square root (Higham 2002, Accuracy and Stability of Numerical Algorithms, 2.8). The factor 64
-  /// allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned Filip
-  /// polynomial, the tenth power keeps 1.3e-9 of its length.
+  /// allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned
+  /// polynomial of NIST's data set Filip, the remainder of the tenth power is 1.3e-9 of its length.
   public static func rankTolerance(rows: Int, columns: Int) -> Double {
     64 * Double.ulpOfOne * Double(max(rows, columns, 1)).squareRoot()
   }
@@ -55,12 +56,13 @@ public struct LeastSquaresWorkspace: ~Copyable {
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
   ///   - response: `n` values.
-  ///   - penalties: `p` finite numbers of at least 0, in units of the response squared over w squared.
+  ///   - penalties: `p` finite numbers of at least 0, in squared units of the response divided by squared
+  ///     units of w.
   ///   - fitsIntercept: Whether b is free.
   ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
-  /// - Throws: See `LeastSquaresError`. Shapes that do not fit each other trap.
+  /// - Throws: See `LeastSquaresError`. Spans of inconsistent lengths trap.
   /// - Complexity: O((n + p) p²); no allocation once the buffers have grown.
   public mutating func solve(
     design: Span<Double>, response: Span<Double>, penalties: Span<Double>, fitsIntercept: Bool,
@@ -78,7 +80,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// Writes the minimizing coefficients under one penalty for all columns.
   ///
-  /// In all other respects it equals `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
+  /// In all other respects, the function equals
+  /// `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
@@ -88,7 +91,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
-  /// - Throws: See `LeastSquaresError`. Shapes that do not fit each other trap.
+  /// - Throws: See `LeastSquaresError`. Spans of inconsistent lengths trap.
   public mutating func solve(
     design: Span<Double>, response: Span<Double>, penalty: Double, fitsIntercept: Bool,
     method: LeastSquaresMethod.Choice = .automatic, coefficients: inout MutableSpan<Double>
@@ -100,7 +103,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       coefficients: &coefficients)
   }
 
-  /// The common part of both functions. The caller has set `penalties` of this workspace.
+  /// The common part of both public functions. The caller must set `self.penalties` first.
   private mutating func solve(
     design: Span<Double>, response: Span<Double>, fitsIntercept: Bool, method: LeastSquaresMethod.Choice,
     coefficients: inout MutableSpan<Double>
@@ -147,8 +150,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return try solveBySingularValues(tolerance: tolerance)
   }
 
-  /// Solves by singular values. The rows must be factored. Like every method, it leaves the residuals in
-  /// `columns`.
+  /// Solves by singular values. The rows must be factored. As with every method, the residuals are afterwards
+  /// in `columns`.
   private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     let outcome = try minimumNorm.solve(rows, columns, tolerance: tolerance, &solution)
     if outcome.rank == columns.columnCount {
@@ -159,7 +162,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return outcome
   }
 
-  /// Converts the solution to the given units. A result can leave a `Double`'s range only here.
+  /// Converts the solution to the units of the given columns and response. Only this conversion can exceed
+  /// the range of a `Double`.
   private mutating func publish(
     _ outcome: SolverOutcome, _ coefficients: inout MutableSpan<Double>
   ) throws(LeastSquaresError) -> LeastSquaresFit {

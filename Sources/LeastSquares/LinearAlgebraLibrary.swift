@@ -10,9 +10,9 @@ package enum LinearAlgebraLibrary {
       MissingLibrary(unsafe String(cString: reason), package: "liblapacke and libopenblas0-pthread"))
   }()
 
-  /// Loads the library, which solves each system on the calling thread.
+  /// Loads the library and makes it solve each system on the calling thread only.
   ///
-  /// Call it before the process starts threads, because loading changes the environment of the process.
+  /// Call this function before the process starts threads, because it sets an environment variable.
   ///
   /// - Throws: `MissingLibrary`.
   package static func load() throws(MissingLibrary) {

@@ -4,12 +4,12 @@
 /// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's
 /// unit would decide the rank. The norm must be minimal for the coefficients of the given columns; otherwise
 /// the solution would depend on the internal scaling. Therefore the singular values come from the scaled
-/// columns. They determine the set of all minimizers, and the solution is its shortest member in the given
-/// units:
+/// columns. They determine the set of all minimizers. The solution is the shortest of these minimizers in the
+/// units of the given columns:
 ///
 /// 1. With rank r, the first r pivoted columns are a basis, and F expresses the other columns as combinations
 ///    of the basis.
-/// 2. Columns are exchanged until every element of F is at most 2 (`ColumnBasis`).
+/// 2. Columns are exchanged until every element of F has a magnitude of at most 2 (`ColumnBasis`).
 /// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|². The
 ///    singular values of this problem are between 1 and √(1 + 4 r (p - r)), even for ill-conditioned columns.
 struct MinimumNorm: ~Copyable {
@@ -20,7 +20,7 @@ struct MinimumNorm: ~Copyable {
   private var work: [Double] = []
   private var integerWork: [Int32] = []
 
-  /// Fills `solution`, in scaled units, from the factored rows of `columns`.
+  /// Fills `solution`, in scaled units, from `rows`, the factored rows of `columns`.
   ///
   /// - Throws: `.singularValuesDidNotConverge`; `.rankDeficient` if a diagonal element of the basis is
   ///   exactly 0.
@@ -60,7 +60,7 @@ struct MinimumNorm: ~Copyable {
     return SolverOutcome(method: .svd, rank: rank, reciprocalCondition: 0)
   }
 
-  /// Performs step 3.
+  /// Performs step 3 of the method in the description of the type.
   private mutating func shorten(
     _ rows: borrowing PenalizedRows, _ solution: inout [Double]
   ) throws(LeastSquaresError) {

@@ -1,10 +1,10 @@
 /// Ridge regression by the normal equations (XᵀX + D) w = Xᵀy: a Cholesky factor and one step of refinement
 /// on the rows.
 ///
-/// Sums of products square the condition number. The refinement step recovers most of the lost accuracy. With
-/// residuals from the rows, the correction has the relative error of the factor, so the two errors multiply
-/// (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). The refinement costs two
-/// passes over the rows; the sums cost p passes.
+/// Sums of products square the condition number. The refinement step recovers most of the lost accuracy. The
+/// correction is computed from the residuals of the rows and has the relative error of the factor, so the two
+/// errors multiply (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). The
+/// refinement costs two passes over the rows; the sums cost p passes.
 struct NormalEquations: ~Copyable {
   /// The smallest reciprocal condition number at which `.automatic` uses this method.
   ///
@@ -14,8 +14,8 @@ struct NormalEquations: ~Copyable {
   /// in Create ML's regressions. The documented bound is 1e-10.
   static let leastAccurate = 1e-8
 
-  /// The reciprocal condition number below which no digit is correct. Below it, a factor can exist because of
-  /// rounding alone.
+  /// The reciprocal condition number below which no digit is correct. Below this number, a Cholesky factor
+  /// can exist because of rounding alone.
   static let leastMeaningful = 64 * Double.ulpOfOne
 
   /// The upper triangle of XᵀX + D, `p × p`, then its factor.
@@ -58,9 +58,9 @@ struct NormalEquations: ~Copyable {
 
   /// Sets the upper triangle of XᵀX, and Xᵀy.
   ///
-  /// It processes blocks of two by two vectors, so that sums stay in registers. It uses only baseline x86-64
-  /// instructions, so it gives the same bits on every x86-64 processor. At these sizes it is as fast as
-  /// OpenBLAS's `dsyrk`.
+  /// The function processes blocks of two by two vectors, so that sums stay in registers. It uses only
+  /// baseline x86-64 instructions, so it gives the same bits on every x86-64 processor. For problems of this
+  /// size, it is as fast as `dsyrk` of OpenBLAS.
   private mutating func accumulate(_ columns: borrowing CenteredColumns) {
     let (p, count) = (columns.columnCount, columns.blockCount)
     let blocks = columns.blocks.span

@@ -1,9 +1,11 @@
-/// QR factorization, with column pivoting, of the rows and a row √penalty for each positive penalty.
+/// QR factorization with column pivoting of the rows, plus one row with the element √penalty for each
+/// positive penalty.
 ///
-/// Each column is first divided by a power of two near its given length: the length before centering, with
-/// the penalty's row. Rounding errors of the entries are relative to that length. So, for all units and
-/// means, a diagonal element of R above a tolerance shows an independent column, and a smaller element is
-/// noise. This scaling also makes the Filip polynomial solvable: its condition number falls from 1e15 to 3e9.
+/// Each column is first divided by a power of two near its length before centering, including the row of its
+/// penalty. Rounding errors of the elements are relative to this length. For all units and means, a diagonal
+/// element of R above the tolerance therefore means an independent column, and a smaller element is noise.
+/// With this scaling, the condition number of the polynomial in NIST's data set Filip falls from 1e15 to 3e9,
+/// so it can be solved.
 struct PenalizedRows: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
@@ -56,7 +58,7 @@ struct PenalizedRows: ~Copyable {
     }
     for row in 0..<n { rotatedResponse[row] = columns.element(row, vector: p) }
     for row in n..<rowCount { rotatedResponse[row] = 0 }
-    // Without rows or columns there is nothing to factor, and LAPACK requires a positive leading dimension.
+    // Without rows or columns, there is nothing to factor. LAPACK requires a positive leading dimension.
     guard rowCount > 0, p > 0 else { return }
 
     LAPACK.factorQR(&matrix, rows: rowCount, columns: p, pivots: &pivots, scalars: &scalars, work: &work)

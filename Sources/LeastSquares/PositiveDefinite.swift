@@ -33,10 +33,10 @@ public enum PositiveDefinite {
     LAPACK.solveCholesky(matrix, order: order, &vector)
   }
 
-  /// Writes the product of a symmetric matrix, stored as above, and `vector` to `product`.
+  /// Writes the product of `matrix`, stored as its upper triangle, and `vector` to `product`.
   ///
-  /// It processes one column at a time and uses each stored element for both of its positions in the matrix.
-  /// The order of the sums is fixed.
+  /// The function processes one column at a time and uses each stored element for both of its positions in
+  /// the matrix. The order of the sums is fixed.
   public static func multiply(
     _ matrix: [Double], order: Int, _ vector: [Double], into product: inout [Double]
   ) {

@@ -1,11 +1,11 @@
 extension PenalizedRows {
-  /// Refines a full-rank solution until rounding of the input, not of the factors, limits its accuracy.
+  /// Refines a full-rank solution until only rounding of the input limits its accuracy.
   ///
   /// The method is iterative refinement of the augmented system r + A w = y, Aᵀr = 0. It computes both
   /// defects in about twice the working precision (Björck 1967, doi:10.1007/BF01939321; Higham 2002, 20.5).
   /// Refining w alone would leave an error proportional to the squared condition number times the residuals.
-  /// A step costs O((n + p) p); one or two steps suffice. The method leaves r in `columns`. This r is more
-  /// accurate than residuals computed from the rounded w.
+  /// A step takes O((n + p) p) time; one or two steps usually suffice. The residuals of `columns` become r,
+  /// which is more accurate than residuals computed from the rounded w.
   ///
   /// Refinement stops after a negligible step, or after four steps. If a step is at least half as long as the
   /// previous one, refinement stops without applying it, because the columns are too ill-conditioned for the
@@ -95,7 +95,8 @@ extension PenalizedRows {
 }
 
 extension CenteredColumns {
-  /// Response minus residuals minus columns times solution, for four rows, rounded once.
+  /// The response minus the residuals minus the columns times `solution`, for the four rows of a block,
+  /// rounded once.
   func defect(_ solution: [Double], block: Int) -> SIMD4<Double> {
     var sum = CompensatedBlock()
     sum.add(blocks[columnCount * blockCount + block])
@@ -106,7 +107,8 @@ extension CenteredColumns {
     return sum.high + sum.low
   }
 
-  /// The product of a column and the residuals, including the penalty's row, with about one rounding.
+  /// The product of a column and the residuals, including the row of the penalty, with an error of about one
+  /// rounding.
   func gradient(_ column: Int, penaltyResidual: Double) -> Double {
     var lanes = CompensatedBlock()
     for block in 0..<blockCount {

@@ -1,15 +1,16 @@
 internal import Glibc
 package import System
 
-/// The error if there is not enough memory for OpenBLAS's own buffers.
+/// The error if the process cannot allocate the buffers that OpenBLAS needs.
 package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var threads: Int
 
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot solve on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MiB of address space per thread, which "
-      + "this process cannot get. Reduce --threads, or raise the limit with 'ulimit -v' in a shell or LimitAS in a systemd service."
+    "cannot solve linear systems on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MiB of address space per "
+      + "thread, but this process cannot allocate that much. Reduce --threads, or raise the limit: 'ulimit -v' in a shell, "
+      + "LimitAS in a systemd service."
   }
 }
 
@@ -23,10 +24,10 @@ package enum SolvingMemory {
 
   /// Checks that `threads` threads can allocate the memory to solve systems at the same time.
   ///
-  /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this right before
-  /// solving, when the process has allocated most of its other memory.
+  /// OpenBLAS retries a failed allocation forever, so the memory is checked first. Call this function right
+  /// before solving, when the process has allocated most of its other memory.
   ///
-  /// - Parameter threads: At least 1.
+  /// - Parameter threads: The number of threads, at least 1.
   /// - Throws: `NoMemoryForSolving`.
   package static func require(threads: Int) throws(NoMemoryForSolving) {
     var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []

@@ -5,12 +5,12 @@ internal import RunSchemas
 
 /// The columns that all models of a population share, with the center and the scale of each column's values.
 ///
-/// Each column has the mean and the population standard deviation (divisor n) of its known values in all
-/// learning rows. Standardized values have mean 0 and standard deviation 1. A missing value becomes 0 and
-/// contributes nothing. A column without spread is left out, so it has no coefficient. The learned values are
-/// standardized in the same way.
+/// The center is the mean, and the scale is the population standard deviation (divisor n). Both are computed
+/// from the known values in all learning rows. Standardized values have mean 0 and standard deviation 1. A
+/// missing value becomes 0 and contributes nothing. A column without spread is left out, so it has no
+/// coefficient. The learned values are standardized in the same way.
 struct ColumnScales: Sendable {
-  /// Columns of the feature space, ascending.
+  /// The indices of the columns in the feature space, ascending.
   var columns: [Int]
   /// The mean of each column, in the order of `columns`.
   var means: [Double]

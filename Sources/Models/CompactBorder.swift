@@ -1,6 +1,9 @@
-/// The parameters of a `CompactPosterior` outside its widest category. The parts are the base of rows in
-/// which the widest category is known, the dense columns, the other categories' columns, and the base of rows
-/// in which the widest category is missing.
+/// The parameters of a `CompactPosterior` outside its widest category, in four groups of parts:
+///
+/// - the base in rows where the widest category is known
+/// - the dense columns
+/// - the columns of the other categories
+/// - the base in rows where the widest category is missing
 struct CompactBorder {
   enum BorderPart {
     case known, missing
@@ -9,18 +12,19 @@ struct CompactBorder {
     case column(category: Int, Int)
   }
 
-  /// The category whose columns form the diagonal.
+  /// The index of the widest category, whose columns form the diagonal block.
   let main: Int
   let parts: [BorderPart]
-  /// Four lists with one element per part: the index of the parameter, the square root of its prior variance,
-  /// the element that the prior adds to the diagonal of the matrix, and the prior mean. The root is 1 and the
-  /// diagonal element is 0 for the first part, and for the last part if its parameter is free. The first and
-  /// the last part have the mean 0, because `effects` includes their prior means.
+  /// Four arrays with one element per part: the index of the parameter, the square root of its prior
+  /// variance, the element that the prior adds to the diagonal of the matrix, and the prior mean.
+  ///
+  /// The first part has the root 1 and the diagonal element 0. The same applies to the last part if the base
+  /// is free. Both parts have the mean 0, because `effects` includes their prior means.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]
   let mean: [Double]
-  /// The prior mean of the base plus the category's effect, one element per bin of the main category.
+  /// The prior mean of the base plus the effect of the bin, one element per bin of the main category.
   let effects: [Double]
   let hasZeroMean: Bool
   /// The number of dense columns, which follow the first part.
@@ -79,7 +83,7 @@ struct CompactBorder {
   }
 
   /// The sum of the products of part `r` and the responses; 0 for the first and the last part, whose moments
-  /// are computed by bin.
+  /// are computed per bin.
   func moment(_ r: Int, _ sums: borrowing CompactSums) -> Double {
     switch parts[r] {
     case .known, .missing: 0

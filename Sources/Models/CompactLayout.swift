@@ -4,19 +4,19 @@ internal import Features
 /// dense vectors.
 ///
 /// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of
-/// missing values. Let h = 1 / deviation and l = -mean / deviation. Column j of the category is h + l in rows
+/// missing values. Let s = 1 / deviation and l = -mean / deviation. Column j of the category is s + l in rows
 /// of bin j, l in rows of other known bins, and 0 if the category is missing.
 package struct CompactLayout: Sendable {
-  /// One category.
+  /// The columns and bins of one category.
   package struct Category: Sendable {
     /// The range of parameters of the category's columns.
     var parameters: Range<Int>
-    /// For each column: the value in rows of this column, the value in rows of other columns, and the
-    /// difference.
+    /// For each column: the value in rows of its own bin, the value in rows of other known bins, and the
+    /// difference of the two.
     var high: [Double]
     var low: [Double]
     var step: [Double]
-    /// The bin of each code.
+    /// The bin of each code of the category.
     var binOfCode: [Int32]
 
     /// The number of columns. The bins `other` and `missing` follow the bins of the columns.

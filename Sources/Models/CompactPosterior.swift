@@ -1,14 +1,15 @@
 internal import LeastSquares
 
-/// The posterior of one person's parameters. It equals `Posterior`, but is computed from compact sums. The
-/// widest category forms a diagonal block, so that only its Schur complement is factored.
+/// The posterior of one person's parameters, as in `Posterior`, but computed from compact sums. The widest
+/// category forms a diagonal block, so only the Schur complement of this block is factored.
 ///
 /// Columns of a category are standardized, so all of them can be nonzero in every row in which the category
 /// is known. But with high and low as in `CompactLayout`, the base and the category together contribute t_0 +
 /// Σ w_k low_k + w_j (high_j - low_j) to a row of bin j. With τ = t_0 + Σ w_k low_k as a separate parameter,
-/// the category's products are diagonal again: N over (w, τ, rest, t_0). Here t_0 applies only to rows in
-/// which the category is missing. The definition of τ becomes a linear constraint a·x = 0, which subtracts a
-/// rank-one term from the inverse (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
+/// the block of the category is diagonal in N, the matrix over (w, τ, rest, t_0). Here, t_0 applies only to
+/// rows in which the category is missing. The definition of τ becomes a linear constraint a·x = 0 on the
+/// unknowns x. The constraint subtracts a rank-one term from N⁻¹, which gives their covariance M (Golub and
+/// Van Loan 2013, Matrix Computations, 6.2.2):
 ///
 ///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
 ///
@@ -22,22 +23,22 @@ struct CompactPosterior {
   /// For each column of the category: √S (high - low), and the column's element of a, -√S low.
   private let scales: [Double]
   private let sides: [Double]
-  /// For each part of the border: the square root of its prior variance, divided by the noise.
+  /// For each part of the border: the square root of its prior variance, divided by the noise variance.
   private let factors: [Double]
 
   private var matrix = BorderedDiagonal()
-  /// The bins of columns that have rows, ascending. N is the identity for the other bins.
+  /// The bins of columns that have rows, ascending. For all other bins, N equals the identity.
   private var seen: [Int] = []
   /// The number of border elements in use: all, or all except t_0.
   private var inUse = 0
   private var isConstrained = false
-  /// The right-hand side g and the solution x of N x = g, and the solution of N x = a. Each has a diagonal
-  /// part, in the order of `seen`, and a border part.
+  /// The right-hand side g of N x = g, its solution x, and the solution of N x = a. Each has a diagonal part,
+  /// in the order of `seen`, and a border part.
   private var right: (diagonal: [Double], border: [Double])
   private var solution: (diagonal: [Double], border: [Double])
   private var sideSolution: (diagonal: [Double], border: [Double])
   private var inverse: (diagonal: [Double], border: [Double])
-  /// a' N⁻¹ a.
+  /// The denominator a' N⁻¹ a of the rank-one term.
   private var side = 1.0
   /// The sum of y - z·m over the rows of each bin.
   private var residuals: [Double]
@@ -75,17 +76,17 @@ struct CompactPosterior {
     variances = [Double](repeating: .nan, count: prior.order)
   }
 
-  /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
+  /// Computes the mean, and the variances if `hasVariances` is true, for rows with the sums `sums`.
   ///
   /// - Returns: `false` if the solution lost more than five digits, or if variances are required although the
   ///   base is free. The caller then uses the dense solution.
   mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) -> Bool {
     let isFree = prior.variances[0] == .infinity
-    // A base is free only in models with unknown noise, which need no variances.
+    // The base is free only in models whose noise is unknown, and these models need no variances.
     guard !(hasVariances && isFree) else { return false }
     seen.removeAll(keepingCapacity: true)
     for bin in 0..<category.width where sums.sum(0, category: border.main, bin: bin) > 0 { seen.append(bin) }
-    // If the category is missing in no row, a free base follows from τ.
+    // If the category is known in all rows, a free base follows from τ, without a constraint.
     isConstrained = !isFree || sums.sum(0, category: border.main, bin: category.missing) > 0
     inUse = border.parts.count - (isConstrained ? 0 : 1)
     setMatrix(sums)
@@ -168,7 +169,7 @@ struct CompactPosterior {
     residualSumOfSquares = values - predictions
   }
 
-  /// Solves N x = a and computes a·x.
+  /// Solves N x = a and sets `side` to a·x.
   private mutating func solveSide() {
     for (place, bin) in seen.enumerated() { sideSolution.diagonal[place] = sides[bin] }
     for r in 0..<inUse { sideSolution.border[r] = 0 }
@@ -244,7 +245,7 @@ struct CompactPosterior {
     return true
   }
 
-  /// Copies the results of `solve`.
+  /// Copies the results of `solve` to the arguments.
   func write(
     _ mean: inout [Double], _ variances: inout [Double], squares: inout Double,
     predictionVariances: inout Double

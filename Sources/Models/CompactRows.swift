@@ -11,7 +11,7 @@ package struct CompactRows {
   let layout: CompactLayout
   private(set) var count = 0
   private(set) var blockCount = 0
-  /// `2 + dense` vectors: ones, the responses, and the dense columns.
+  /// The vectors over the rows: ones, the responses, and one vector per dense column.
   private(set) var vectors: [SIMD4<Double>] = []
   /// The bin of each row, category by category.
   private(set) var bins: [Int32] = []
@@ -52,7 +52,9 @@ package struct CompactRows {
     let (first, scale) = (vector * blockCount, 1 / deviation)
     var output = vectors.mutableSpan
     // The precondition keeps each block in bounds. A check per element would cost as much as the computation.
-    precondition(output.count >= first + blockCount && 4 * blockCount <= count + 3, "\(output.count) blocks")
+    precondition(
+      output.count >= first + blockCount && 4 * blockCount <= count + 3,
+      "\(output.count) blocks do not fit the rows")
     for block in 0..<count / 4 {
       let row = 4 * block
       let four = unsafe SIMD4(
@@ -96,7 +98,7 @@ package struct CompactRows {
     }
   }
 
-  /// Whether all rows are equal in every column. Such rows determine only the base.
+  /// Whether all rows are equal in every column. If so, the rows determine only the base.
   var areAllAlike: Bool {
     for vector in 2..<vectorCount {
       for row in 1..<max(1, count) where element(row, vector: vector) != element(0, vector: vector) {
@@ -117,7 +119,7 @@ package struct CompactRows {
   /// The bin of `row`.
   func bin(_ row: Int, category: Int) -> Int { Int(bins[category * 4 * blockCount + row]) }
 
-  /// Column `j` of a category in `row`.
+  /// The value of column `j` of a category in `row`.
   func column(_ j: Int, category: Int, row: Int) -> Double {
     let own = layout.categories[category]
     let bin = bin(row, category: category)

@@ -56,7 +56,7 @@ extension CompactSums {
   func sum(category h: Int, column j: Int, overCategory g: Int, bin i: Int) -> Double {
     let own = count(category: g, bin: i, category: h, bin: j)
     let missing = count(category: g, bin: i, category: h, bin: layout.categories[h].missing)
-    // The padding of the last block is not counted in any pair.
+    // The padding of the last block adds nothing to either count.
     let known = sum(0, category: g, bin: i) - missing
     return own * layout.categories[h].high[j] + (known - own) * layout.categories[h].low[j]
   }
@@ -69,7 +69,7 @@ extension CompactSums {
     return own * layout.categories[g].high[i] + rest * layout.categories[g].low[i]
   }
 
-  /// The parameter of a vector; `nil` for the responses.
+  /// The index of a vector's parameter; `nil` for the responses.
   private func parameter(_ vector: Int) -> Int? {
     switch vector {
     case 0: 0

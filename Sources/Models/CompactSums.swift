@@ -9,7 +9,7 @@ package struct CompactSums {
   /// The number of vectors: ones, the responses, and the dense columns.
   let vectorCount: Int
   private(set) var count = 0
-  /// The product of the vectors v <= w is at `w * vectorCount + v`.
+  /// The sum of products of the vectors v and w, v <= w, is at `w * vectorCount + v`.
   private(set) var gram: [Double]
   /// The index of each category's first bin among all bins.
   let firstBins: [Int]
@@ -41,7 +41,7 @@ package struct CompactSums {
     pairCounts = [Double](repeating: 0, count: pairs)
   }
 
-  /// Computes the sums over `rows`, which have the same layout.
+  /// Computes the sums over `rows`, which must have the same layout.
   package mutating func load(_ rows: borrowing CompactRows) {
     count = rows.count
     multiplyVectors(rows)
@@ -61,8 +61,8 @@ package struct CompactSums {
   /// Computes products for blocks of two by two vectors, so that sums stay in registers.
   private mutating func multiplyVectors(_ rows: borrowing CompactRows) {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
-    // A check per element would take as long as the sums themselves.
-    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
+    // This check replaces a check per element, which would take as long as the sums.
+    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks are too few for the vectors")
     for vector in 0..<vectorCount {
       var sum = SIMD4<Double>.zero
       for block in 0..<length { sum += unsafe blocks[unchecked: vector * length + block] }
@@ -92,13 +92,13 @@ package struct CompactSums {
     }
   }
 
-  /// Adds every vector's elements to the bins of their rows.
+  /// Adds the elements of every vector to the sums of their rows' bins.
   private mutating func addToBins(of category: Int, _ rows: borrowing CompactRows) {
     let (blocks, length) = (rows.vectors.span, rows.blockCount)
     let bins = rows.bins.span.extracting(category * 4 * length..<(category + 1) * 4 * length)
     let (first, vectorCount) = (firstBins[category], vectorCount)
     var sums = binSums.mutableSpan
-    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks")
+    precondition(blocks.count >= vectorCount * length, "\(blocks.count) blocks are too few for the vectors")
     for block in 0..<length {
       let row = 4 * block
       let a = (first + Int(bins[row])) * vectorCount
@@ -106,7 +106,8 @@ package struct CompactSums {
       let c = (first + Int(bins[row + 2])) * vectorCount
       let d = (first + Int(bins[row + 3])) * vectorCount
       precondition(
-        max(a, b, c, d) + vectorCount <= sums.count && min(a, b, c, d) >= 0, "bins of block \(block)")
+        max(a, b, c, d) + vectorCount <= sums.count && min(a, b, c, d) >= 0,
+        "a bin of block \(block) is out of range")
       for vector in 0..<vectorCount {
         let four = unsafe blocks[unchecked: vector * length + block]
         unsafe sums[unchecked: a + vector] += four[0]

@@ -1,6 +1,6 @@
-/// The concordance: the share of all pairs of rows with different values in which the larger value has the
-/// larger prediction. Equal predictions count half. For likes and passes, the concordance equals the area
-/// under the ROC curve.
+/// The concordance: among the pairs of rows with different values, the share in which the row with the larger
+/// value has the larger prediction. Equal predictions count half. For likes and passes, the concordance
+/// equals the area under the ROC curve.
 ///
 /// - Parameter rows: Predictions and values without NaN.
 /// - Returns: A number from 0 to 1; `nil` if all values are equal or there are no rows.

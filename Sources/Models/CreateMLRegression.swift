@@ -2,7 +2,7 @@ internal import Features
 internal import LeastSquares
 internal import RunSchemas
 
-/// The model that the first app used: Create ML's linear regressor, one per user.
+/// One regression per user, as in Create ML's linear regressor.
 ///
 /// The regression minimizes the sum of squared residuals plus 0.01 times the sum of squared coefficients,
 /// with a free intercept. Each column is first divided by the square root of mean² + sd², where sd is the
@@ -25,7 +25,8 @@ struct CreateMLRegression: ~Copyable {
   /// Adds the model of `user` to `models`, or an empty entry if the user has no rows.
   ///
   /// - Returns: The solution method; `nil` if the user has no rows.
-  /// - Throws: `LeastSquaresError`, which data accepted by ingest do not cause.
+  /// - Throws: `LeastSquaresError`, which indicates a bug, because ingest rejects values that could cause
+  ///   this error.
   mutating func fit(_ user: Int, into models: inout OwnModels) throws(LeastSquaresError)
     -> LeastSquaresMethod?
   {

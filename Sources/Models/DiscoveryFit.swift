@@ -4,7 +4,7 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// The settings of a ranking with `order_by: discovery`, chosen within the interactions of a snapshot.
+/// The settings of a ranking with `order_by: discovery`, chosen from the interactions in a snapshot.
 package struct DiscoveryFit: Sendable {
   package let choice: DiscoveryChoice
 
@@ -12,7 +12,7 @@ package struct DiscoveryFit: Sendable {
   ///
   /// - Parameters:
   ///   - ranking: A ranking with a discovery order.
-  ///   - pipeline: The pipeline file. Its `evaluation` section decides how the interactions are cut.
+  ///   - pipeline: The pipeline file. Its `evaluation` section determines how the interactions are split.
   ///   - snapshot: The snapshot with the ranking's entities and interactions.
   ///   - threads: The number of workers; the result does not depend on it.
   /// - Throws: `MissingLibrary`, `NoMemoryForSolving`.
@@ -20,14 +20,15 @@ package struct DiscoveryFit: Sendable {
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int
   ) throws {
     guard let kind = ranking.order.discoveredKind, let table = snapshot.interactions[kind] else {
-      preconditionFailure("the ranking '\(ranking.name)' was checked before")
+      preconditionFailure("the snapshot does not contain the interactions of '\(ranking.name)'")
     }
     try LinearAlgebraLibrary.load()
     try SolvingMemory.require(threads: threads)
     choice = DiscoveryChoice(DiscoveryTask(ranking, table, pipeline, snapshot), threads: threads)
   }
 
-  /// The settings and the measured gain, for the manifest.
+  /// The settings and the number of compared users, for the manifest. With enough users, the object also
+  /// contains nDCG@10 with the defaults and with the chosen settings.
   package var json: JSONValue {
     let measured: [String: JSONValue] =
       choice.users < DiscoveryChoice.leastUsers
@@ -44,13 +45,13 @@ extension DiscoveryTask {
   /// - Parameters:
   ///   - ranking: The ranking, for its users, candidates and radius.
   ///   - table: The learning interactions of these users with these candidates.
-  ///   - pipeline: The pipeline file. Its `evaluation` section decides how the interactions are cut.
+  ///   - pipeline: The pipeline file. Its `evaluation` section determines how the interactions are split.
   ///   - snapshot: The snapshot with the ranking's entities.
   package init(
     _ ranking: Pipeline.Ranking, _ table: InteractionTable, _ pipeline: Pipeline, _ snapshot: Snapshot
   ) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
-    else { preconditionFailure("the ranking '\(ranking.name)' was checked before") }
+    else { preconditionFailure("the snapshot does not contain the entities of '\(ranking.name)'") }
     self.init(
       table, pipeline.evaluation?.cutsWithinUsers ?? false ? .eachUser : .time,
       users: users, candidates: candidates,

@@ -1,6 +1,6 @@
 package import Text
 
-/// A table of named rows of numbers, and facts about all of them.
+/// A table whose rows have a name and numbers, with facts about the whole table.
 package struct ExplainTable {
   let columns: [String]
   var facts: [(name: String, value: Double)] = []
@@ -14,7 +14,7 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// The table in `format`. JSON and comma-separated values contain all digits; text is rounded.
+  /// The table in `format`. JSON and comma-separated values contain all digits; text contains six decimals.
   /// Comma-separated values omit the facts.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {

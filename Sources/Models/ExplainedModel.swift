@@ -7,20 +7,20 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The models of one run, with the feature space of their columns.
+/// The fitted models of all users for one model of a pipeline, with the data to explain their scores.
 package struct ExplainedModel {
   package let models: ModelTable
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
-  /// The rankings by the model in a mutual order.
+  /// The rankings that use the model in a mutual order.
   private let mutual: [(name: String, order: Pipeline.MutualOrder)]
-  /// The decisions that the models were learned from; `nil` without rankings in a mutual order.
+  /// The interactions that the models learn from; `nil` without rankings in a mutual order.
   private let decisions: InteractionTable?
-  /// `nil` if the models have no prediction errors.
+  /// The standard errors of predictions; `nil` if the models have none.
   private let errors: PredictionError?
 
-  /// Reads the models of a run and the snapshot that they were learned from.
+  /// Reads the models of a run and the snapshot from which they were learned.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
@@ -41,7 +41,7 @@ package struct ExplainedModel {
       interactions: pipeline.interactions.map(\.schema))
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("the entity names were checked before") }
+    else { preconditionFailure("the snapshot does not contain the model's users or candidates") }
     var learned = try LearnedTable.read(model, snapshot, run: run)
     space = try FeatureSpace(learned: model, in: run, pipeline, snapshot, learning: learned)
     if let response = space.form.response {
@@ -63,7 +63,8 @@ package struct ExplainedModel {
     }
   }
 
-  /// The model with the name `name`; the unnamed or the only model if `name` is `nil`.
+  /// The model with the name `name`. If `name` is `nil`: the unnamed model, otherwise the only named model,
+  /// or `nil` if the pipeline has no model.
   static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {
     let names = pipeline.models.compactMap(\.name)
     guard let name else {
@@ -88,15 +89,15 @@ package struct ExplainedModel {
     return model
   }
 
-  /// The row of a user. A user without interactions has no model of their own.
+  /// The row number of the user with this id.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
     try Self.row(of: id, in: users, "--user")
   }
 
-  /// The model of the user at `row`; `nil` if the user has none. Only the file blocks with the terms of this
-  /// model are checked.
+  /// The model of the user at `row`; `nil` if the user has none. The function checks only the file blocks
+  /// that contain the terms of this model.
   ///
   /// - Throws: `FileError` if the model is damaged.
   package func model(ofUser row: Int) throws(FileError) -> UserModel? {
@@ -104,13 +105,13 @@ package struct ExplainedModel {
     return models[row]
   }
 
-  /// The row of an id, which `option` of the command line named.
+  /// The row number of `id`, the value of the command-line option `option`.
   private static func row(of id: String, in table: EntityTable, _ option: String) throws -> Int {
     guard let row = table.row(of: id) else {
       throw StageFailure(
         .missingInput,
         "the snapshot does not contain the id in \(option). Ids match byte for byte, so check the spelling. "
-          + "If its row was rejected, see rejects.csv, which lists the first rows per rule and file.")
+          + "If ingest rejected the row with this id, snapshot/rejects.csv may list it.")
     }
     return Int(row)
   }
@@ -143,8 +144,8 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The chance that the person likes the user if `order` uses the person's decision on the user; `nil` without
-  /// such a decision.
+  /// The chance that `person` likes `user` according to the person's decision; `nil` if there is no decision
+  /// or `order` does not use it.
   private func knownChance(of person: Int, for user: Int, _ order: Pipeline.MutualOrder) -> Double? {
     guard let decisions,
       let index = decisions.range(ofUser: person).last(where: { Int(decisions.candidate[$0]) == user })
@@ -152,8 +153,8 @@ package struct ExplainedModel {
     return MutualChance.known(decisions.value[index], in: decisions, order)
   }
 
-  /// The base, one contribution per feature, and their sum, the score. With rankings in a mutual order, a second
-  /// column contains the prediction of the candidate about the user, and the facts contain the chances of both.
+  /// The base, one contribution per feature, and their sum, the score. With rankings in a mutual order, a
+  /// second column explains the candidate's score for the user, and the facts contain the chances of both.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such candidate; `FileError` if the candidate's model is
   ///   damaged; `LeastSquaresError`, which indicates a bug.

@@ -1,12 +1,13 @@
 internal import LeastSquares
 
-/// How strongly each feature entry of a pipeline file affects the population's taste, learned from the rows.
+/// How strongly each feature entry of a pipeline file affects the population's taste, according to the
+/// learning rows.
 ///
 /// The coefficients of an entry in the population's mean have the prior N(0, 1 / precision), with one
 /// precision per entry. The precisions maximize the marginal likelihood (the evidence), with the mean
 /// integrated out. If an entry explains no more than chance, its precision goes to infinity and its
-/// coefficients to 0. At the fixed point of the evidence, precision = γ / Σ m² with γ = k - precision tr V,
-/// where V is the covariance of the mean.
+/// coefficients to 0. At the fixed point of the evidence, precision = γ / Σ m² with γ = k - precision tr V.
+/// Here, m are the entry's k coefficients, and V is their posterior covariance.
 ///
 /// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the
 /// relevance vector machine (JMLR 1).
@@ -14,16 +15,15 @@ struct FeatureStrengths {
   /// The feature entry of each parameter; `nil` for the base.
   let entries: [Int?]
 
-  /// The largest precision. At this precision, an entry's coefficients together move the values by less than
-  /// a thousandth of the values' spread.
+  /// The largest precision. At this precision, the prior standard deviation of a coefficient is a thousandth
+  /// of the values' standard deviation.
   static let largestPrecision = 1e6
 
   /// Estimates the precision of each parameter. The base keeps its precision.
   ///
   /// - Parameters:
-  ///   - information: The information on the mean, Σ Z' V⁻¹ Z. Only the upper triangle is used, column by
-  ///     column.
-  ///   - moments: Σ Z' V⁻¹ y.
+  ///   - information: The information on the mean, as in `PriorEstimation.Result`.
+  ///   - moments: The moments, as in `PriorEstimation.Result`.
   ///   - least: The lower bound on each precision. The search starts from this bound, or from 1 if the bound
   ///     is smaller.
   /// - Returns: One precision per parameter.
@@ -35,7 +35,7 @@ struct FeatureStrengths {
     let groups = Dictionary(grouping: entries.indices.filter { entries[$0] != nil }) { entries[$0] ?? -1 }
       .sorted { $0.key < $1.key }.map(\.value)
     var precisions = least
-    // Start from a weak prior with a precision of at least 1, which is a standard deviation of at most the
+    // Start from a weak prior with a precision of at least 1, that is, a standard deviation of at most the
     // values' standard deviation. From a precision near 0, the fixed-point iteration converges slowly.
     for group in groups { for j in group { precisions[j] = max(least[j], 1) } }
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }

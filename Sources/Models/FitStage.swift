@@ -8,26 +8,25 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Learns a model per user, from the snapshot of a run.
+/// Fits the models of a pipeline from the snapshot of a run.
 ///
-/// The module fits ridge regressions with an optional population prior, and explains predictions. It does not
-/// depend on `Search` or `Ranking`: a ranking reads models from the run's files only, so it can use models of
-/// any origin.
+/// The module `Models` also chooses the settings of discovery and explains predictions. It does not depend on
+/// `Search` or `Ranking`, because a ranking reads the models from the files of the run.
 package enum FitStage {
   package static let name = "models"
 
-  /// Fits every user who has interactions of the kind that the model learns from.
+  /// Fits all models, chooses the settings of rankings by discovery, and writes both to `models` in the run.
   ///
   /// - Parameters:
-  ///   - pipeline: The effective pipeline file; without a model, the directory contains no table.
+  ///   - pipeline: The effective pipeline file. Without a model, the stage writes no tables.
   ///   - run: The run directory, which contains `snapshot` and `index`.
   ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all models.
   ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest; its counts contain `models`, `without_interactions`, the solution `methods`,
-  ///   the learning `method`, and, if present, `l2`, `prior` and `choice`. These counts describe the model
-  ///   without a name. Named models have the same counts under `by_name`. If all models have names, `models`
-  ///   is the total over all models. `discovery` contains the settings of rankings with a discovery order.
+  ///   the learning `method`, and, if they apply, `l2`, `prior` and `choice`. These counts describe the
+  ///   unnamed model. Named models have the same counts under `by_name`. If all models have names, `models`
+  ///   is the total over all models. `discovery` contains the settings of rankings by discovery.
   /// - Throws: `FileError`; `TooManyColumns`; `MissingLibrary`; `NoMemoryForSolving`; `LeastSquaresError`,
   ///   which indicates a bug.
   package static func run(
@@ -44,7 +43,7 @@ package enum FitStage {
     if !discovered.isEmpty {
       var choices: [String: JSONValue] = [:]
       for ranking in discovered {
-        progress.step("\(ranking.name), settings")
+        progress.step("discovery settings of \(ranking.name)")
         choices[ranking.name] = try DiscoveryFit(ranking, pipeline, snapshot, threads: threads).json
       }
       counts = .object(counts.members.merging([DiscoverySettings.key: .object(choices)]) { own, _ in own })
@@ -65,7 +64,7 @@ package enum FitStage {
     try SolvingMemory.require(threads: threads)
   }
 
-  /// Fits all models, and returns the counts and properties to record.
+  /// Fits all models, and returns the counts for the manifest.
   private static func fitAll(
     _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int, _ progress: WorkProgress,
     to directory: inout StageDirectory
@@ -81,7 +80,7 @@ package enum FitStage {
     }
     var byName: [String: JSONValue] = [:]
     for model in pipeline.namedModels {
-      guard let name = model.name else { preconditionFailure("a model among others has a name") }
+      guard let name = model.name else { preconditionFailure("a named model must have a name") }
       byName[name] = try fit(
         model, pipeline, snapshot, run: run, threads: threads, progress, to: &directory)
     }
@@ -90,7 +89,7 @@ package enum FitStage {
     return .object(counts.merging(["by_name": .object(byName)]) { _, new in new })
   }
 
-  /// Fits every user who has interactions of the kind that `model` learns from.
+  /// Fits `model`, writes its tables, and returns its counts for the manifest.
   private static func fit(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     _ progress: WorkProgress, to directory: inout StageDirectory
@@ -148,11 +147,11 @@ package enum FitStage {
     guard let kind = pipeline.interaction(model.learnsFrom),
       let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity]
-    else { preconditionFailure("the entity names were checked before") }
+    else { preconditionFailure("the snapshot does not contain the model's users or candidates") }
     return (users, candidates)
   }
 
-  /// Models of consecutive users, and the number of models solved by each method.
+  /// The models of consecutive users, and the number of models that each method solved.
   private struct OwnFits: Sendable {
     var models = OwnModels()
     var methods: [String: Int] = [:]

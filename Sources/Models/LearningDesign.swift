@@ -1,34 +1,34 @@
 internal import Columns
 internal import Features
 
-/// The learning rows of one user's model, column by column, as Create ML's linear regressor lays them out.
+/// The design matrix of one user's regression, with the columns of Create ML's linear regressor.
 ///
 /// Each worker has its own instance; `load` reuses the buffers.
 struct LearningDesign {
-  /// A column of the feature space. Categories that do not occur in the rows have no column.
+  /// A column of the feature space. Words that do not occur in the rows have no column.
   struct DesignColumn {
     var column: UInt32
     /// The mean over the rows, in original units.
     var mean: Double
-    /// The divisor of the values; `nil` for a column without a coefficient, which is a baseline category, or
-    /// a column whose known values are all near 0.
+    /// The divisor of the values; `nil` if the column has no coefficient. This is the case for the baseline
+    /// word of a category, and for a column whose known values are all 0 or nearly 0.
     var scale: Double?
   }
 
-  /// The columns in the order of features; the categories of a feature are in order of first occurrence.
+  /// The columns in the order of features. The words of a category are in order of first occurrence.
   private(set) var columns: [DesignColumn] = []
-  /// The columns with a scale: each column minus its first value, divided by its scale. The matrix is
-  /// `n × p`, column-major; the buffer can be longer.
+  /// The n × p design matrix in column-major order. It contains the columns with a scale, each minus its
+  /// first value and divided by its scale. The buffer can be longer.
   private(set) var matrix: [Double] = []
-  /// n, the number of rows; `scaledCount` is p, the number of columns with a scale.
+  /// The number of rows, n. `scaledCount` is the number of columns with a scale, p.
   private(set) var rowCount = 0
   private(set) var scaledCount = 0
   private(set) var response: [Double] = []
 
   private var block: LearningBlock
   private let features: [BoundFeature]
-  /// The codes of one category in order of first occurrence in a user's rows; `placeOfCode` holds the index
-  /// of each code.
+  /// The codes of one category's words in order of first occurrence in the user's rows. `placeOfCode` holds
+  /// the index of each code in `met`, or -1.
   private var met: [UInt32] = []
   private var placeOfCode: [Int32] = []
   private var counts: [Int] = []
@@ -40,7 +40,7 @@ struct LearningDesign {
     placeOfCode = [Int32](repeating: -1, count: widest)
   }
 
-  /// Loads the interactions `rows` of `user`.
+  /// Loads the learning rows with the indices `rows`, which all belong to `user`.
   mutating func load(_ rows: Range<Int>, of user: Int) {
     block.read(rows, of: user)
     rowCount = rows.count
@@ -70,10 +70,10 @@ struct LearningDesign {
     return end - rowCount
   }
 
-  /// Appends a dummy column for every category in the rows except the first, which is the baseline.
+  /// Appends a dummy column for every word in the rows except the first, which is the baseline.
   ///
-  /// A row without a category has zeros in all dummy columns. In predictions, the same holds for a
-  /// category that the rows do not contain.
+  /// A row without a word has zeros in all dummy columns. In predictions, a word that the rows do not contain
+  /// has zeros, too.
   private mutating func appendDummies(base: Int, firstColumn: Int) {
     met.removeAll(keepingCapacity: true)
     counts.removeAll(keepingCapacity: true)
@@ -96,11 +96,11 @@ struct LearningDesign {
         columns.append(DesignColumn(column: column, mean: mean, scale: nil))
         continue
       }
-      // At least two categories occur, so there are at least two rows.
+      // At least two words occur, so there are at least two rows and the divisor is positive.
       let squares = ones * (1 - mean) * (1 - mean) + (number - ones) * mean * mean
       let scale = (mean * mean + squares / (number - 1)).squareRoot()
       columns.append(DesignColumn(column: column, mean: mean, scale: scale))
-      // The first row has the baseline category or none, so its value is 0.
+      // The first row has the baseline word or no word, so its value is 0.
       let first = grow()
       let one = 1 / scale
       for row in 0..<rowCount { matrix[first + row] = block.codes[base + row] == code ? one : 0 }
@@ -144,12 +144,12 @@ struct LearningDesign {
       return
     }
     columns.append(DesignColumn(column: UInt32(column), mean: mean * unit, scale: scale * unit))
-    // The first value is subtracted, and the free intercept compensates for it. A column far from 0 then
-    // keeps the digits of its variation, and a constant column is exactly 0.
+    // Subtracting the first value changes only the free intercept. A column far from 0 then keeps its
+    // precision, and a constant column is exactly 0.
     let first = matrix[start]
     for row in start..<start + rowCount { matrix[row] = (matrix[row] - first) / scale }
   }
 
-  /// The smallest scale; below it, a coefficient in original units could overflow a `Double`.
+  /// The smallest scale. With a smaller scale, a coefficient in original units could overflow a `Double`.
   private static let smallestScale = 1e-100
 }

@@ -19,9 +19,9 @@ package struct LearningRows: Sendable {
   /// their rounding must not depend on the number of threads.
   package static let chunkSize = 256
 
-  /// The number of users per chunk if each chunk's result takes `bytes`. All results stay in memory until
-  /// they are added, so large results mean larger chunks. The results take at most 64 MiB, unless this would
-  /// mean fewer than 16 chunks.
+  /// The number of users per chunk if the result of a chunk takes `bytes` bytes. All results stay in memory
+  /// until they are added, so large results need fewer and larger chunks. The results take at most 64 MiB,
+  /// unless this limit allows fewer than 16 chunks.
   func chunkSize(bytes: Int) -> Int { Self.chunkSize(users: userCount, bytes: bytes) }
 
   static func chunkSize(users: Int, bytes: Int) -> Int {
@@ -40,7 +40,7 @@ package struct LearningRows: Sendable {
     return values[first]
   }
 
-  /// A reader for one worker.
+  /// Returns a reader of single rows, for one worker.
   func reader() -> Reader { Reader(rows: self) }
 
   /// Reads single rows into a buffer that it reuses. For many rows, use `LearningBlock`.
@@ -56,7 +56,7 @@ package struct LearningRows: Sendable {
       values = [Double](repeating: .nan, count: rows.space.columns.count)
     }
 
-    /// Reads the interaction `index` of `user`.
+    /// Reads row `index` of the table, an interaction of `user`, into `values`.
     mutating func read(_ index: Int, of user: Int) {
       if user != self.user {
         self.user = user

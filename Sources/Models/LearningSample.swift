@@ -6,29 +6,32 @@ internal import RunSchemas
 ///
 /// The sample depends only on ids and the seed.
 struct LearningSample {
-  /// With 20 000 users, means and variances are accurate to a hundredth of their spread. More users add
-  /// little.
+  /// The largest sample. With 20 000 users, the standard error of a mean is less than a hundredth of the
+  /// standard deviation between users. More users add little.
   static let mostUsers = 20_000
-  /// With fewer users, variances are mostly noise, so this minimum applies even beyond the memory limit.
+  /// The smallest sample, unless fewer users have interactions. With fewer users, variances are mostly noise,
+  /// so this minimum takes precedence over the memory limit.
   static let leastUsers = 100
-  /// The memory limit in bytes for the sums of the users, and separately for their rows if these are stored.
+  /// The memory limit in bytes. It applies to the sums of the users and, if their rows are stored, separately
+  /// to the rows.
   static let mostBytes = 256 << 20
 
-  /// The number of users whose sums of `order` parameters fit into memory.
+  /// The largest number of users in a sample whose sums have `order` parameters.
   static func limit(order: Int) -> Int {
     min(mostUsers, max(leastUsers, mostBytes / bytesPerUser(order: order)))
   }
 
-  /// The memory per user: two packed sums and the inverse. There are two sums, because a choice keeps the
-  /// sums of all columns and of its current columns.
+  /// The bytes per user: two packed triangles of sums and one inverse matrix. There are two triangles,
+  /// because `choose` keeps the sums over all columns and over the kept columns.
   static func bytesPerUser(order: Int) -> Int {
     2 * 8 * (order * (order + 1) / 2) + 8 * order * order
   }
 
-  /// The number of rows that fit into memory, each with `order` elements, array overhead and a value.
+  /// The number of rows that fit into `mostBytes`. A row has `order` elements, a value and the overhead of an
+  /// array.
   static func rowLimit(order: Int) -> Int { mostBytes / (8 * order + 64) }
 
-  /// The users with interactions, in the order in which they are drawn.
+  /// The users with interactions, in the pseudorandom order in which they are drawn.
   let drawn: [Int]
 
   init(_ rows: LearningRows, ids: StringColumn, seed: UInt64) {

@@ -7,18 +7,17 @@ internal import Index
 internal import PipelineFile
 internal import RunSchemas
 
-/// Draws pairs of a user and a candidate in reach that have no interaction. The pairs serve as negatives for
-/// interactions that record only likes.
+/// Draws pairs of a user and a candidate within the radius that have no interaction. If interactions record
+/// only likes, a model learns from these pairs as negatives.
 ///
-/// The hash of a pair depends only on its two ids and the seed. A user with n likes gets the n × `perPositive`
-/// candidates with the smallest hashes among those in reach without an interaction, or all of them if there
-/// are fewer.
+/// The hash of a pair depends only on its two ids and the seed. For a user with n likes, the n ×
+/// `perPositive` pairs with the smallest hashes are drawn, or all pairs if there are fewer.
 struct NegativePairs {
   private let negatives: Pipeline.Negatives
   private let table: InteractionTable
   private let users: (positions: Positions, hashes: [UInt64], radii: [Double]?)
   private let candidates: (positions: Positions, hashes: [UInt64])
-  /// The spatial index of candidates; `nil` if negatives have no radius.
+  /// The spatial index of the candidates; `nil` if the negatives have no radius.
   private let index: SpatialIndex?
   private let isOneKind: Bool
   private let seed: UInt64
@@ -42,12 +41,12 @@ struct NegativePairs {
       : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
     isOneKind = kind.user.entity == kind.candidate.entity
-    // The seed is mixed again, so that this order differs from the tie-breaking order of lists, which uses
-    // the same ids.
+    // The seed is mixed once more. Otherwise, this order would equal the order that breaks ties in lists,
+    // which uses the same ids and seed.
     seed = Mix64.finalized(pipeline.seed)
   }
 
-  /// The rows of the drawn candidates of each user, ascending.
+  /// For each user, the row numbers of the drawn candidates, ascending.
   func all(threads: Int) -> [[UInt32]] {
     parallelMap(count: table.userOffsets.count - 1, chunkSize: 256, threads: threads) { chunk in
       chunk.map(pairs)
@@ -82,7 +81,8 @@ struct NegativePairs {
     let own = users.radii?[user] ?? .nan
     let radius = own.isNaN ? fixed : own
     let origin = DistanceOrigin(position)
-    // A circle needs some extent, and no candidate is farther away than half of the earth's circumference.
+    // A search needs a radius above 0, and no candidate is farther away than half of the Earth's
+    // circumference.
     let searched = min(max(radius, 0.001), 20_038)
     for range in index.candidateRanges(around: position, radiusInKilometers: searched) {
       for place in range {

@@ -31,7 +31,7 @@ extension SharedFitting {
       for column in feature.columns { entryOfColumn[column] = feature.entry }
     }
     let strengths = FeatureStrengths(entries: [nil] + scales.columns.map { entryOfColumn[$0] })
-    // Variances and strengths depend slightly on each other, so the estimation alternates.
+    // Variances and strengths depend slightly on each other, so the loop estimates them alternately.
     for _ in 0..<Self.rounds {
       estimation.precisions = try strengths.precisions(
         information: whole.information, moments: whole.moments, least: weak)
@@ -64,12 +64,12 @@ extension SharedFitting {
   }
 
   private static let rounds = 3
-  /// The smallest strength that is kept. An entry is dropped if its coefficients together move the values by
-  /// a smaller share of the values' standard deviation.
+  /// The smallest strength of a kept entry. An entry is dropped if its coefficients together move the values
+  /// by a smaller share of the values' standard deviation.
   private static let leastStrength = 1e-3
 
-  /// The users whose rows, of `order` elements each, determine the spread, in ascending order. Memory and
-  /// `SpreadChoice.mostRows` limit their number.
+  /// The users whose rows determine the spread, in ascending order. The memory for rows of `order` elements
+  /// and `SpreadChoice.mostRows` limit the number of rows.
   func drawn(_ sample: LearningSample, order: Int) -> [Int] {
     let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
     var (users, rowCount) = ([] as [Int], 0)

@@ -67,7 +67,7 @@ extension SharedFitting {
   /// population.
   struct Division: Sendable {
     var groups: [(number: Int, name: String)] = []
-    /// The group number of each code of the attribute.
+    /// The group number of each code of the attribute; 0 if the group is too small.
     var numbers: [Int] = []
     var codes: [UInt32] = []
 
@@ -80,7 +80,7 @@ extension SharedFitting {
   private func division(by attribute: String?, _ sample: LearningSample) -> Division {
     guard let attribute else { return Division() }
     guard let column = users.categories[attribute] else {
-      preconditionFailure("the category of the users was checked before")
+      preconditionFailure("the snapshot does not contain the category of the users")
     }
     var division = Division(codes: column.codes.elements)
     var counts = [Int](repeating: 0, count: column.vocabulary.count)
@@ -95,7 +95,7 @@ extension SharedFitting {
     return division
   }
 
-  /// The manifest's facts about a prior, in the same original units as in the prior's tables.
+  /// The facts about a prior for the manifest, in original units, as in the tables of the prior.
   static func fact(
     _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
     _ space: FeatureSpace

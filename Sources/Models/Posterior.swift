@@ -39,7 +39,7 @@ struct Posterior {
     inverse = [Double](repeating: 0, count: prior.order * prior.order)
   }
 
-  /// Computes K.
+  /// Computes K for rows with the sums `sums`.
   ///
   /// - Throws: `LeastSquaresError` if the rows do not determine a free parameter.
   mutating func factor(_ sums: SumsOfProducts) throws(LeastSquaresError) {
@@ -62,7 +62,7 @@ struct Posterior {
     self.logDeterminant = logDeterminant
   }
 
-  /// Computes the mean, after `factor` on the same sums.
+  /// Computes the posterior mean and the residual sum of squares. Call `factor` with the same sums first.
   mutating func solve(_ sums: SumsOfProducts) {
     let p = prior.order
     sums.multiply(prior.mean, into: &work)

@@ -5,8 +5,8 @@ internal import PipelineFile
 package import RunSchemas
 package import Text
 
-/// The standard error of a model's predictions. It is recomputed from the learning rows, because the
-/// covariances of all users' coefficients would take more space than the rest of the run.
+/// Computes the standard errors of a model's predictions from the learning rows. They are not stored, because
+/// the covariances of all users' coefficients would take more space than the rest of the run.
 package struct PredictionError {
   private let prior: PriorTable
   private let models: ModelTable
@@ -15,8 +15,9 @@ package struct PredictionError {
   /// The penalty of a single regression for all users; `nil` if each user has their own model.
   private let penalty: Double?
 
-  /// Prepares the standard errors of `models` from the counts of `fit` and the learning table `table`.
-  /// Returns `nil` if the models have no standard errors, as with plain regressions per user.
+  /// Prepares the standard errors of `models` from the model's counts in the manifest and from the learning
+  /// rows in `table`. Returns `nil` if the models have no standard errors, which is the case for ridge
+  /// regressions per user and for Create ML's.
   package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior
@@ -30,7 +31,7 @@ package struct PredictionError {
   }
 
   /// The standard error of the prediction for one pair, without noise, and the standard deviation of the
-  /// noise.
+  /// noise. `distance` is in kilometers; NaN if unknown.
   ///
   /// - Returns: Both in units of the learned values; `nil` for a user without a model.
   /// - Throws: `LeastSquaresError`, which indicates a bug.

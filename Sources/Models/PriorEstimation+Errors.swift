@@ -5,11 +5,12 @@ extension PriorEstimation {
   /// variances between people.
   ///
   /// The mean is A⁻¹ Σ Z' V⁻¹ y, where A is the information I plus a small ridge. The variance of the mean is
-  /// therefore A⁻¹ I A⁻¹, given the estimated variances and noise. The uncertainty of those estimates is not
-  /// included (Laird and Ware 1982, doi:10.2307/2529876). If columns are linearly dependent, as all dummies
-  /// of a category are, A decides how they share an effect, and the share has no error. With the inverse of I
-  /// alone, none of these columns would be identified. The errors are zeros if there are no people to learn
-  /// from.
+  /// therefore A⁻¹ I A⁻¹, given the estimated variances and noise. The uncertainty of the variances and the
+  /// noise is not included (Laird and Ware 1982, doi:10.2307/2529876).
+  ///
+  /// If columns are linearly dependent, such as all dummies of a category, the ridge determines how they
+  /// share an effect. The errors do not include the uncertainty of this division. Without the ridge, I would
+  /// have no inverse. The errors are zeros if there are no people to learn from.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func errors(of result: Result) throws(LeastSquaresError) -> GaussianPrior {

@@ -8,11 +8,10 @@ internal import LeastSquares
 /// It maximizes the marginal likelihood of all values, with each person's parameters integrated out. A pass
 /// computes every posterior, then the mean by generalized least squares given the variances (ECME), then
 /// variances and noise. An EM step for variances and noise never lowers the likelihood, but it converges
-/// slowly if a variance is near 0. So a pass takes a Fisher scoring step. If that step lowered the
-/// likelihood, the next pass takes the EM step from the same point.
+/// slowly if a variance is near 0. So a pass takes a Fisher scoring step. If this step lowers the likelihood,
+/// the next pass takes the EM step from the same point.
 ///
-/// The objective is the log likelihood plus three penalty terms, in units of the values' variance for columns
-/// of unit variance:
+/// The objective is the log likelihood of standardized columns and values, plus three penalty terms:
 /// - Half the logarithm of each variance. By chance, the maximum of the likelihood can be at a variance of 0,
 ///   with all people alike and standard errors of 0. The term moves an estimate near 0 by about one standard
 ///   error, and other estimates very little (Chung et al. 2013, doi:10.1007/s11336-013-9328-2).
@@ -26,18 +25,17 @@ internal import LeastSquares
 /// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633;
 /// Jennrich and Schluchter 1986 on scoring, doi:10.2307/2530695.
 struct PriorEstimation: Sendable {
-  /// The smallest variance of a parameter, in units of the values' variance for columns of unit variance.
+  /// The smallest variance of a parameter, for columns and values of unit variance.
   ///
-  /// A coefficient whose standard deviation is a hundredth of the values' standard deviation does not change
-  /// any list. At this variance, a person needs about ten thousand rows to outweigh the population.
+  /// A coefficient whose standard deviation is a hundredth of the values' standard deviation hardly affects
+  /// lists. At this variance, a person needs about ten thousand rows to outweigh the population.
   static let leastVariance = 1e-4
-  /// The largest variance; a few people with a few rows do not identify a larger one.
+  /// The largest variance of a parameter. It limits the estimates from a few people with few rows.
   static let largestVariance = 100.0
-  /// The smallest noise variance in the same units. It applies if columns explain the values exactly.
+  /// The smallest noise variance, in the same units. It applies if the columns explain the values exactly.
   static let leastNoise = 1e-6
-  /// The prior precision of a coefficient's population mean, whose prior mean is 0. It is weak, but it
-  /// regularizes the fit if there are few rows or linearly dependent columns, such as all dummies of a
-  /// category.
+  /// The prior precision of a coefficient's population mean; the prior mean is 0. This weak prior regularizes
+  /// the fit if there are few rows or linearly dependent columns, such as all dummies of a category.
   static let weakPrecision = 0.25
   /// The penalty on the log likelihood per unit of a variance; see the second penalty term of
   /// `PriorEstimation`.
@@ -48,15 +46,16 @@ struct PriorEstimation: Sendable {
   /// The prior precision of the mean, one element per parameter.
   var precisions: [Double]
   var maximumPasses = 60
-  /// The estimation ends if the last pass gained less log likelihood than this, and the next pass would gain
-  /// less too. No statistical test could detect the difference.
+  /// The estimation ends when the last pass gained less log likelihood than this value, and the next pass
+  /// would gain less, too. No statistical test could detect such a small gain.
   var tolerance = 0.01
   var threads = 1
   var progress = WorkProgress()
 
   struct Result: Sendable {
     var prior: GaussianPrior
-    /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns; `moments` is Σ Z' V⁻¹ y. Both
+    /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns; `moments` is Σ Z' V⁻¹ y. Here, Z
+    /// and y are the rows and values of one person, and V = Z S Z' + s2 I is the covariance of y. Both sums
     /// exclude the prior precisions.
     var information: [Double]
     var moments: [Double]
@@ -141,7 +140,8 @@ struct PriorEstimation: Sendable {
     let order = prior.order
     let old = prior.variances + [prior.noise]
     let least = prior.variances.map { _ in Self.leastVariance } + [Self.leastNoise]
-    // The score of a variance is 1/2 Σ (q² - Z' V⁻¹ Z) with q = S⁻¹ d.
+    // The score of a variance is 1/2 Σ (q² - Z' V⁻¹ Z), where q = S⁻¹ d and d is the deviation of
+    // `Posterior`.
     var score = old.indices.map { 0.5 * (expected.scores[$0] - marginal.traces[$0]) }
     for j in 0..<order { score[j] += 0.5 / old[j] - Self.rateOfVariance }
     score[order] += 0.5 * Self.rowsOfNoise * (Self.noise - old[order]) / (old[order] * old[order])
@@ -181,12 +181,12 @@ struct PriorEstimation: Sendable {
         - zip(precisions, prior.mean).reduce(0) { $0 + $1.0 * $1.1 * $1.1 })
   }
 
-  /// (information + precisions)⁻¹ moments.
+  /// The mean by generalized least squares: (information + precisions)⁻¹ moments.
   private func mean(_ information: [Double], _ moments: [Double]) throws(LeastSquaresError) -> [Double] {
     let order = moments.count
     var (matrix, mean) = (information, moments)
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
-    // The second term is needed only to keep the matrix positive definite if columns are linearly dependent.
+    // The second summand keeps the matrix positive definite if columns are linearly dependent.
     for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.solve(&matrix, order: order, &mean)
     return mean
@@ -202,15 +202,15 @@ extension PriorEstimation {
   fileprivate struct Marginal {
     var information: [Double]
     var moments: [Double]
-    /// Twice the Fisher information on variances and noise, upper triangle by columns. `traces` holds the
-    /// expectation of `Expectations.scores`: Σ Z' V⁻¹ Z per variance, then Σ tr V⁻¹.
+    /// Twice the Fisher information on variances and noise, upper triangle by columns. `traces` is the
+    /// expected value of `Expectations.scores`: Σ Z' V⁻¹ Z per variance, then Σ tr V⁻¹.
     var curvature: [Double]
     var traces: [Double]
-    /// K and the log determinant of its inverse, per person.
+    /// The matrix K of `Posterior` and the log determinant of its inverse, per person.
     var factors: [(inverse: [Double], logDeterminant: Double)] = []
   }
 
-  /// Σ Z' V⁻¹ Z = Σ S⁻¹ (S - C) S⁻¹ and Σ Z' V⁻¹ y = Σ S⁻¹ C b / s2.
+  /// Computes Σ Z' V⁻¹ Z as Σ S⁻¹ (S - C) S⁻¹, and Σ Z' V⁻¹ y as Σ S⁻¹ C b / s2, with C and b of `Posterior`.
   private func marginalMoments(_ people: [SumsOfProducts], _ prior: GaussianPrior)
     throws(LeastSquaresError) -> Marginal
   {
@@ -293,8 +293,9 @@ extension PriorEstimation {
 extension PriorEstimation.Marginal {
   /// Adds one person with `count` rows; `posterior` holds the person's K and K D b / s2.
   ///
-  /// With W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, twice the Fisher information is W_jk² for two variances. It is (K -
-  /// K²)_jj / (S_j s2) for a variance and the noise, and (n - p + tr K²) / s2² for the noise.
+  /// Let W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, n the number of rows, and p the number of parameters. Twice the
+  /// Fisher information is W_jk² for two variances, (K - K²)_jj / (S_j s2) for a variance and the noise, and
+  /// (n - p + tr K²) / s2² for the noise.
   fileprivate mutating func add(_ posterior: Posterior, count: Int) {
     let order = posterior.prior.order
     let noise = posterior.prior.noise

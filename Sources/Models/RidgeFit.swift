@@ -7,8 +7,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// Plain ridge regressions minimize Σ (y - b - x·w)² + l2 Σ w². The columns are standardized as for a
-// population, and b is free.
+// Plain ridge regressions minimize Σ (y - b - x·w)² + l2 Σ w². The columns are standardized as with
+// `prior: population`, and b is free.
 
 extension SharedFitting {
   /// One regression per user, all with the same penalty.
@@ -85,22 +85,23 @@ extension SharedFitting {
       let error = freedom > 0 ? posterior.residualSumOfSquares / (freedom * freedom) : .infinity
       if error <= best?.error ?? .infinity { best = (error, candidate, posterior) }
     }
-    guard let best else { preconditionFailure("an error is NaN") }
+    guard let best else { preconditionFailure("the cross-validation error of every penalty is NaN") }
     return (best.penalty, best.solution)
   }
 
-  /// The penalties per row, in ascending half powers of ten, from negligible to so large that coefficients
-  /// vanish.
+  /// The tried penalties per row, ascending: half powers of ten from 10⁻⁶, which has almost no effect, to
+  /// 100, which shrinks all coefficients nearly to 0.
   static let grid = (-12...4).map { pow(10, Double($0) / 2) }
 
-  /// The prior with b free, w ~ N(0, 1 / penalty) and noise 1, whose posterior mean is the ridge solution.
+  /// Returns a prior whose posterior mean is the ridge solution: b is free, w ~ N(0, 1 / penalty), and the
+  /// noise variance is 1.
   package static func prior(penalty: Double, order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 1 / penalty, count: order)
     variances[0] = .infinity
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)
   }
 
-  /// The models of all users, who share one regression.
+  /// The shared regression as the model of each user, with the user's own number of rows and residuals.
   private func sharedModels(_ shared: GaussianPrior, _ scales: ColumnScales) -> [SharedModels] {
     let figures = scales.figures(of: shared)
     let square = scales.responseDeviation * scales.responseDeviation
@@ -136,7 +137,8 @@ extension SharedFitting {
     let sample = LearningSample(rows, ids: users.ids, seed: seed).users(
       limit: LearningSample.limit(order: order)
     ).filter { rows.table.range(ofUser: $0).count > 1 }
-    // These penalties are not multiplied by the number of rows, because a user has only a few dozen rows.
+    // Unlike `grid`, these penalties are not multiplied by the number of rows, because most users have only a
+    // few dozen rows.
     let candidates = (-4...8).map { pow(10, Double($0) / 2) }
     let priors = candidates.map { Self.prior(penalty: $0, order: order) }
     let chunks = try parallelMap(count: sample.count, chunkSize: LearningRows.chunkSize, threads: threads) {

@@ -6,18 +6,19 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The models of all users on shared columns, with their priors and the facts for the manifest.
+/// The fitted models of all users, which have the same columns, with their priors and the facts for the
+/// manifest.
 struct SharedFit: ~Copyable {
   var prior = PriorTable(columns: [], groups: [])
   /// The writer that has received the models of all users.
   var models: SharedModelsWriter
-  /// The facts for the manifest besides the number of models.
+  /// The facts for the manifest other than the number of models.
   var facts: [String: JSONValue] = [:]
   /// The number of solved systems for each method name.
   var methods: [String: Int] = [:]
 }
 
-/// Fits models of all users on shared columns.
+/// Fits models that have the same columns for all users: every method except Create ML's.
 package struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
@@ -36,7 +37,7 @@ package struct SharedFitting: Sendable {
     let scales = ColumnScales(rows, threads: threads)
     try scales.requireFew(in: rows.space)
     switch model.method {
-    case .createml: preconditionFailure("the models of Create ML share no columns")
+    case .createml: preconditionFailure("models of Create ML do not share columns")
     case .ridge(let penalty): return try ridge(penalty, scales, to: &directory, in: folder)
     case .everybody(let penalty): return try everybody(penalty, scales, to: &directory, in: folder)
     case .population(let attribute):
@@ -54,7 +55,7 @@ package struct SharedFitting: Sendable {
     return SharedFit(models: try Self.writing([models], to: &directory, in: folder))
   }
 
-  /// The result for `chunks` of models without terms of their own.
+  /// Writes `chunks` of models that have no terms of their own, and returns the writer.
   static func writing(
     _ chunks: [SharedModels], to directory: inout StageDirectory, in folder: String
   ) throws(FileError) -> SharedModelsWriter {
@@ -63,7 +64,7 @@ package struct SharedFitting: Sendable {
     return writer
   }
 
-  /// The sums of products of `users`, in their order.
+  /// The sums of products over the rows of each user, in the order of `users`.
   func sums(_ users: [Int], _ scales: ColumnScales) -> [SumsOfProducts] {
     let chunks = parallelMap(count: users.count, chunkSize: LearningRows.chunkSize, threads: threads) {
       chunk in
@@ -77,11 +78,12 @@ package struct SharedFitting: Sendable {
   }
 
   /// Learns the model of each user: the posterior under the prior of the user's group. `group` maps a user to
-  /// the index of the prior. The models are written into `folder` of `directory` as they are learned.
+  /// the index of the prior. The function writes each chunk of models into `folder` of `directory` as soon as
+  /// it is learned.
   ///
   /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise, and
-  /// therefore the standard errors, are known. If `hasModelWithoutRows`, a user without interactions gets the
-  /// group's model.
+  /// therefore the standard errors, are known. If `hasModelWithoutRows` is true, a user without interactions
+  /// gets the group's model.
   ///
   /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
   func models(
@@ -146,8 +148,8 @@ private struct ChunkOfModels {
     posteriors = priors.map { UserPosterior($0, layout) }
   }
 
-  /// Learns the model of `user`, who has rows, under the prior of `group`, and appends it under the group's
-  /// `name`.
+  /// Learns the model of `user`, who has rows, under the prior of `group`, and appends it. `name` is the
+  /// number of the group that is stored with the model.
   mutating func append(_ user: Int, group: Int, name: UInt32) throws {
     sums.load(user)
     try posteriors[group].solve(sums.compact, hasVariances: hasErrors)
@@ -173,11 +175,11 @@ private struct ChunkOfModels {
     var parameters = scales.original(posteriors[group].mean)
     let zeros = { [count = scales.columns.count] in [Double](repeating: 0, count: count) }
     if priors[group].hasNoTaste, let value = rows.onlyValue(of: user) {
-      // If all values of a user are equal, all coefficients are exactly 0. Rounding would leave coefficients
-      // of 1e-17, and a search would order candidates by that noise.
+      // If all values of a user are equal, all coefficients are set to exactly 0. Rounding would leave
+      // coefficients of about 1e-17, and lists would order candidates by this noise.
       return (ColumnScales.Parameters(base: value, coefficients: zeros()), 0)
     }
-    // The coefficients are also 0 for a user whose rows are all alike.
+    // The coefficients are also 0 if all rows of a user have the same feature values.
     if priors[group].hasNoTaste, sums.rows.areAllAlike { parameters.coefficients = zeros() }
     let square = scales.responseDeviation * scales.responseDeviation
     return (parameters, posteriors[group].residualSumOfSquares * square)
@@ -213,7 +215,7 @@ extension ColumnScales {
       })
   }
 
-  /// The prediction if every column is 0.
+  /// The prediction if every column is 0, in original units.
   func intercept(_ parameters: Parameters) -> Double {
     zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
   }

@@ -9,19 +9,20 @@ internal import RunSchemas
 /// The estimated variances maximize the likelihood, but lists depend only on the order of candidates. So the
 /// learning rows are split into three parts. The prior and the models are fitted on two parts, and they rank
 /// each user's rows of the third part. The measure is the concordance: the share of correctly ordered pairs
-/// with different values. Both rows of a pair are always in the same part, because the mean of a model that
-/// omits a row is biased away from that row. The procedure runs four times with different splits.
+/// with different values. Both rows of a pair are always in the same part, because a model that omits a row
+/// predicts a mean that is shifted away from the row's value. The procedure runs four times with different
+/// splits.
 ///
 /// The choice is the smallest factor whose concordance is within one standard error, over users, of the best
-/// concordance. Personal terms therefore need evidence (the one-standard-error rule: Breiman et al. 1984,
-/// Classification and regression trees, 3.4).
+/// concordance. Differences between users therefore need evidence (the one-standard-error rule: Breiman et
+/// al. 1984, Classification and regression trees, 3.4).
 struct SpreadChoice: Sendable {
-  /// The candidate factors of the standard deviations. With 0, only the base differs between people.
+  /// The tried factors of the standard deviations. With 0, only the base differs between people.
   static let factors = [0, 0.1, 0.3, 1]
   static let parts = 3
   static let repetitions = 4
-  /// When the drawn users have this many rows, no more users are drawn. A mean over thousands of users is
-  /// accurate enough.
+  /// Sampling stops when the drawn users have this many rows. A mean over thousands of users is accurate
+  /// enough.
   static let mostRows = 200_000
   /// The maximum number of rows per user; the newest rows are used. The comparison averages over users, so
   /// more rows of one user add little.

@@ -2,8 +2,8 @@ internal import Features
 package import System
 internal import Text
 
-/// The error for a model with too many columns. Each user's system takes cubic time and quadratic memory in
-/// the number of columns.
+/// The error for a model with too many columns. The time per user is cubic in the number of columns, and the
+/// memory is quadratic.
 package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The largest number of columns. A thousand columns take about a second per user and 8 MB per matrix.
   package static let most = 1000
@@ -23,9 +23,9 @@ package struct TooManyColumns: ErrorWithStatus, Hashable, Sendable, CustomString
   package var exitStatus: ExitStatus { .badPipelineFile }
 
   package var description: String {
-    "model: its features have \(count.grouped) non-constant columns, but a model with 'prior' or 'l2' may have at most "
-      + "\(Self.most.grouped). The feature '\(feature)' has \(featureCount.grouped) of them. Use fewer bins of "
-      + "numbers or fewer dimensions of a text, or remove the feature."
+    "model: the features have \(count.grouped) non-constant columns, but a model with 'prior' or 'l2' can have at most "
+      + "\(Self.most.grouped). The feature '\(feature)' has \(featureCount.grouped) of the columns. Reduce its 'bins' or "
+      + "'dimensions', or remove a feature."
   }
 }
 

@@ -28,7 +28,7 @@ package struct UserPosterior {
     variances = prior.variances
   }
 
-  /// Computes the mean, and the variances if `hasVariances`, for rows with the sums `sums`.
+  /// Computes the mean, and the variances if `hasVariances` is true, for rows with the sums `sums`.
   ///
   /// - Throws: `LeastSquaresError` if the rows do not determine a free parameter.
   package mutating func solve(_ sums: borrowing CompactSums, hasVariances: Bool) throws(LeastSquaresError) {

@@ -9,7 +9,7 @@ struct UserSums {
   private var block: LearningBlock
   private(set) var rows: CompactRows
   private(set) var compact: CompactSums
-  /// The full sums over all columns, after `loadInFull`.
+  /// The full sums over all columns; valid only after `loadInFull`.
   private(set) var full: SumsOfProducts
 
   init(_ learning: LearningRows, _ scales: ColumnScales) {

@@ -15,18 +15,18 @@ struct ListDrops {
   /// The run directory.
   let directory: String
 
-  /// Checks that no list lost more than the allowed share of the users who have a candidate. For matches and
-  /// catalogs, the limit is this share or the usual share, whichever is larger.
+  /// Checks that no ranking lost more than the allowed share of its users with at least one candidate. For
+  /// matches and catalogs, the limit is this share or `usualDrop`, whichever is larger.
   ///
   /// Nothing is compared if the last complete run has a later as-of time, because fewer people existed at the
   /// as-of time of this run.
   ///
   /// - Throws: `FileError` if the rankings of this run cannot be read; `StageFailure` with `badData` if a
-  ///   list lost too many users, or if matches or a catalog lost too many entries.
+  ///   ranking lost too many users, or if matches or a catalog lost too many entries.
   func check() throws {
     let name = Stage.rank.directory
     let lists = try Manifest(of: directory + "/" + name)
-    // If the last complete run is damaged or from an older version, this run must continue nevertheless.
+    // This run must continue even if the last complete run is damaged or comes from an older version.
     guard let last = try? Manifest(of: directories.root + "/latest/" + name), last.asOf <= lists.asOf else {
       return
     }
@@ -60,18 +60,18 @@ struct ListDrops {
     }
   }
 
-  /// The size of a list, of matches or of a catalog.
+  /// The size of a ranking, of matches or of a catalog.
   private struct Count {
     var name: String
     var count: Int
     var unit: String
     var units: String
-    /// Whether users are counted, not matches or entries.
+    /// Whether `count` counts users. If not, it counts matches or entries.
     var isOfUsers = false
   }
 
-  /// The number of users with at least one candidate on each list, the number of matches of each kind, and
-  /// the number of entries of each catalog. Lists that the run does not have are missing.
+  /// The number of users with at least one candidate in each ranking, the number of matches of each kind, and
+  /// the number of entries of each catalog. A name that the manifest lacks is left out.
   private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
     let lists = pipeline.rankings.compactMap { ranking -> Count? in
       guard let users = manifest.counts["lists"]?[ranking.name]?["users"],

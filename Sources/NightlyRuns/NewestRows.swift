@@ -6,7 +6,7 @@ internal import Text
 struct NewestRows {
   /// The sources whose rows have times, in the order of the pipeline.
   let sources: [(name: String, at: Instant)]
-  /// The newest interaction of any kind; `nil` without interactions.
+  /// The time of the newest interaction of any kind; `nil` if there are no interactions.
   let interaction: Instant?
 
   init(_ snapshot: Manifest, _ pipeline: Pipeline) {
@@ -17,6 +17,6 @@ struct NewestRows {
     interaction = sources.filter { pipeline.interaction($0.name) != nil }.map(\.at).max()
   }
 
-  /// The newest row of any source; `nil` without rows.
+  /// The time of the newest row of any source; `nil` if no source has rows with times.
   var row: Instant? { sources.map(\.at).max() }
 }

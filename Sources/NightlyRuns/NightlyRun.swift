@@ -16,7 +16,7 @@ package import Text
 /// so a stage that crashes or exhausts memory cannot end the run without a record. The module must not depend
 /// on `Models`, `Ranking` or `Evaluation`.
 package struct NightlyRun {
-  /// The options of the command line.
+  /// The options of `nightjar run`.
   package struct Options {
     package var pipelineFile: String
     package var overrides: [String]
@@ -29,13 +29,13 @@ package struct NightlyRun {
     package var log: LogFormat
     /// The file for the metrics of the run; `nil` for no metrics.
     package var metrics: String?
-    /// The receiver of the run's lineage; `nil` for no lineage.
+    /// The destination of the run's lineage events; `nil` for no events.
     package var lineage: LineageDestination?
     /// Whether to evaluate the lists before publishing them.
     package var evaluates: Bool
     /// Whether the run ends with a report in the folder `reports` of the work directory.
     package var reports: Bool
-    /// Whether, in this run, sources may lose any share of their rows, and lists any share of their users.
+    /// Whether to accept any loss of rows in sources, and of users in rankings, for this run.
     package var acceptsDrop: Bool
 
     package init(
@@ -66,8 +66,8 @@ package struct NightlyRun {
   private let clock: () -> Instant
   private let start: Starter
 
-  /// Runs a command with its arguments, and waits until it ends. The last argument is the file descriptor of
-  /// the run's lock.
+  /// Runs a command of `nightjar` and waits until it ends. The parameters are the command, its arguments, and
+  /// the file descriptor of the run's lock.
   typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
   /// - Parameters:
@@ -82,8 +82,7 @@ package struct NightlyRun {
   ///   - pipeline: The parsed pipeline file.
   ///   - options: The options of the command line.
   ///   - clock: The clock.
-  ///   - start: The function that runs a stage or the report. In tests, another function replaces it, so that
-  ///     no program runs.
+  ///   - start: The function that runs a stage or the report. Tests pass a function that starts no process.
   init(
     _ pipeline: Pipeline, _ options: Options, clock: @escaping () -> Instant, start: @escaping Starter
   ) {
@@ -102,9 +101,9 @@ package struct NightlyRun {
     package var isUnchanged: Bool
   }
 
-  /// Runs the stages.
+  /// Runs all requested stages that are not complete yet, in order.
   ///
-  /// - Returns: The run directory, and whether anything changed.
+  /// - Returns: The run directory, and whether all stores still serve the same rows.
   /// - Throws: `NothingToEvaluate`, `UnknownGroup`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
   ///   or `TombstoneError` if a resumed run cannot compare its inputs; `StageFailure` if the run cannot
   ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
@@ -136,20 +135,20 @@ package struct NightlyRun {
     do {
       let ended = try run(number, done, &record, records, lineage, lock.descriptor)
       try writeMetrics(record, .complete, directory)
-      // A night has one last event. A night without its metrics has failed.
+      // The event follows the metrics, because a night fails if its metrics cannot be written.
       lineage?.night(.complete, asOf: record.asOf)
       report(number, lock.descriptor)
       return ended
     } catch {
-      // A write error is ignored here, because the earlier failure is reported. The process must not end
-      // before all writes have ended.
+      // Write errors are ignored here, because the caller reports the earlier failure. `finish` waits for all
+      // writes, because the process may end soon.
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
       lineage?.night(
         Interruption.received == nil ? .fail : .abort, asOf: record.asOf, message: "\(error)")
       try? writeMetrics(record, ExitStatus(error), directory)
-      // The report of the last complete run states that this run failed.
+      // A new report of the last complete run states that this run failed.
       if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
       throw error
     }
@@ -298,14 +297,14 @@ package struct NightlyRun {
     return (number, done)
   }
 
-  /// Checks that a requested as-of time equals the time of a snapshot that is kept.
+  /// Checks that a requested as-of time equals the as-of time of the snapshot that this run reuses, if any.
   private func checkAsOf(_ number: Int, _ done: [Stage]) throws {
     guard let asked = options.asOf, done.contains(.ingest) else { return }
     let snapshot = try Manifest(of: directories.path(of: number) + "/" + Stage.ingest.directory)
     guard asked != .moment(snapshot.asOf) else { return }
     throw StageFailure(
       .badPipelineFile,
-      "run \(number) already has a snapshot as of \(snapshot.asOf), but --as-of names another time. Omit --as-of, "
+      "run \(number) already has a snapshot as of \(snapshot.asOf), but --as-of sets another time. Omit --as-of, "
         + "or start a new run.")
   }
 
@@ -388,8 +387,8 @@ extension Pipeline {
 }
 
 extension ProcessEnding {
-  /// A description of how the process ended, for a message. A process that ended with a status has already
-  /// reported the reason itself.
+  /// A description for a message, such as `status 65`. A process that ended with a status has already
+  /// reported the reason.
   var inWords: String {
     switch self {
     case .status(let status): "status \(status)"
@@ -397,7 +396,8 @@ extension ProcessEnding {
     }
   }
 
-  /// The exit status as a shell reports it. For a killed process, this is 128 plus the number of the signal.
+  /// The exit status as a shell reports it: 128 plus the number of the signal for a process that a signal
+  /// ended.
   var exitStatus: Int32 {
     switch self {
     case .status(let status): status
@@ -407,8 +407,8 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has it,
-  /// `tryAgain` after SIGKILL, and otherwise `internalError`.
+  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has such a
+  /// case, `tryAgain` after SIGKILL, and otherwise `internalError`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
     // A publication to several stores may fail after some stores already serve the new lists. The message of
     // the publish stage then names these stores.

@@ -17,7 +17,7 @@ package enum RunBeginning: Hashable, Sendable {
   case from(Stage)
 }
 
-/// Checks stages of an earlier or interrupted run before they are reused.
+/// Checks the stages of an earlier or interrupted run before another run reuses them.
 struct RunContinuation {
   let pipeline: Pipeline
   let directories: RunDirectories

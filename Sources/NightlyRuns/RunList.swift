@@ -13,7 +13,7 @@ package struct RunList {
     var number: Int
     /// `complete`, `running`, `incomplete`, or the failed stage and its exit status.
     var status: String
-    /// The stages whose manifest or metrics cannot be read; `run` if the record of the run cannot be read.
+    /// The stages whose manifest or metrics cannot be read. `run` stands for the record of the run.
     var damaged: [String] = []
     var asOf: String?
     var started: String?
@@ -63,7 +63,7 @@ package struct RunList {
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
     var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
-    /// The value that `body` reads; `nil` if it is absent or damaged. If it is damaged, the list shows this.
+    /// The value that `body` reads; `nil` if the file is absent or damaged. Damage is added to `damaged`.
     func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
       guard Directories.exists(path + "/" + file) else { return nil }
       do { return try body() } catch {
@@ -104,7 +104,7 @@ package struct RunList {
 
   /// The runs as a table.
   ///
-  /// - Parameter format: The format. JSON is one array.
+  /// - Parameter format: The output format. JSON is one array.
   /// - Returns: The lines, with a header unless the format is JSON. Without runs, only the header or an empty
   ///   JSON array is returned.
   package func lines(_ format: ResultFormat) -> [String] {

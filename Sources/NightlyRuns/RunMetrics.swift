@@ -58,7 +58,7 @@ package struct RunMetrics {
     try Directories.replace(file, with: Array(text.text.utf8))
   }
 
-  /// Removes temporary files of killed runs. None of these files is in use, because only one run of the
+  /// Removes temporary files that killed runs left. No process uses these files, because only one run of the
   /// pipeline at a time writes the metrics.
   private static func removeLeftovers(of file: String) throws(FileError) {
     let name = String(file.split(separator: "/").last ?? "")
@@ -85,13 +85,13 @@ package struct RunMetrics {
     let parent = Directories.parent(of: file)
     guard unsafe access(parent, W_OK | X_OK) == 0 else {
       throw FileError(
-        .create, file, reason: "its directory cannot be written to",
+        .create, file, reason: "its directory is missing or not writable",
         advice: "Create the directory or make it writable, or choose another file.")
     }
   }
 
-  /// Records in an existing file that a run failed before it had a number. If the file does not exist,
-  /// nothing happens.
+  /// Records in an existing file that a run failed before it had a number. If the file cannot be read, for
+  /// example because it does not exist, nothing happens.
   package static func noteFailure(_ status: ExitStatus, at now: Instant, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
@@ -198,7 +198,7 @@ package struct RunMetrics {
       })
     text.add(
       "quality_difference",
-      "Difference between the lists and another method: mean and 95 % interval. It is in nDCG or, for a mutual order, in the AUC of matches.",
+      "Difference between the lists and another method: mean and 95 % interval. The difference is in nDCG or, for a mutual order, in the AUC of matches.",
       rankings.flatMap { ranking in
         ranking.differences.sorted { $0.key < $1.key }.flatMap { method, difference in
           samples(difference, [("list", ranking.name), ("method", method)])
@@ -212,12 +212,13 @@ package struct RunMetrics {
       rankings.compactMap { ranking in ranking.gini.map { ([("list", ranking.name)], $0) } })
   }
 
-  /// The time of this pipeline's last success in the file; `nil` if the file has none.
+  /// The time of this pipeline's last success, from the existing file; `nil` if the file has none, or if that
+  /// time is in the future.
   private func formerSuccess(until now: Double) -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "
     return text.split(separator: "\n").first { $0.hasPrefix(start) }.flatMap {
-      // A time in the future is ignored, because it came from a wrong clock.
+      // A time in the future came from a wrong clock.
       Double($0.dropFirst(start.count)).flatMap { $0 <= now ? $0 : nil }
     }
   }

@@ -5,7 +5,7 @@ internal import RunSchemas
 internal import Text
 
 /// Reports a run as lines for people. On a terminal, each stage has one line, which is redrawn while the
-/// stage is running. Otherwise, a stage has one line when it begins and one when it ends.
+/// stage is running. Elsewhere, each stage has two lines: one when it begins, and one when it ends.
 struct RunText {
   let pipeline: Pipeline
   let run: Int
@@ -86,7 +86,7 @@ struct RunText {
     for warning in RunWarnings(pipeline, manifest).lines { Console.print("  warning: \(warning)") }
   }
 
-  /// The numbers of rows with this outcome by source and rule, the most frequent first.
+  /// One line per source: the number of rows with this outcome for each rule, the most frequent rule first.
   private func lines(_ outcome: RuleOutcome, _ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.compactMap { name, source -> String? in

@@ -10,16 +10,15 @@ struct RunWarnings {
 
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - manifest: The manifest of the snapshot, of the rankings, or of the evaluation. The warnings are
-  ///     about data that the exports lack, empty lists, and the split, respectively. Other manifests give no
-  ///     warnings.
+  ///   - manifest: The manifest of the snapshot (missing or old data), of the rankings (empty lists), or of
+  ///     the evaluation (the cut). Other manifests give no warnings.
   init(_ pipeline: Pipeline, _ manifest: Manifest) {
     lines =
       Self.sources(manifest) + Self.freshness(pipeline, manifest) + Self.lists(pipeline, manifest)
       + Self.split(manifest)
   }
 
-  /// The age of the newest interaction at the as-of time, in milliseconds, above which the run prints a
+  /// The age of the newest interaction, in milliseconds at the as-of time. Above this age, the run prints a
   /// warning.
   private static let oldAge: Int64 = 2 * 86_400_000
 
@@ -57,7 +56,8 @@ struct RunWarnings {
       if case .array(let fields) = source["absent_fields"] {
         let names = fields.compactMap { if case .string(let field) = $0 { "'\(field)'" } else { nil } }
         lines.append(
-          "no record of '\(name)' has \(names.joined(separator: ", ")); check the spelling in the pipeline file"
+          "no record of '\(name)' has a field \(names.joined(separator: " or ")); check the spelling in the "
+            + "pipeline file"
         )
       }
     }

@@ -8,25 +8,24 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// Checks, before a stage starts, whether the disk has space for its output. Otherwise, the stage could fail
-/// hours later.
+/// Checks, before a stage starts, whether the disk has space for its output. Without this check, the stage
+/// could fail hours later.
 struct SpaceCheck {
   let pipeline: Pipeline
   let directories: RunDirectories
   /// The run directory.
   let directory: String
-  /// Returns the free bytes for this account at a path; `nil` if the system does not report them.
+  /// Returns the number of free bytes for this account at a path; `nil` if the system does not report it.
   var free: (_ path: String) -> Int? = SpaceCheck.free
 
   /// The safety factor of estimates that are scaled from the last run.
   private static let margin = 1.1
   /// The usual expansion factor of a compressed export.
   private static let expansion = 5
-  /// The number of bytes that one entry of a list, with three reasons, takes in the JSON and the CSV file
-  /// together.
+  /// The number of bytes of one list entry with three reasons, in the JSON and the CSV file together.
   private static let recommendationBytes = 330
 
-  /// The divisor that turns the size of full lists into a lower bound. Lists are assumed to be at least a
+  /// The estimate divides the size of full lists by this number, because lists are assumed to be at least a
   /// tenth full on average.
   private static let emptiest = 10
 

@@ -4,8 +4,8 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The models of a run in long form: for each user with a learned model, a row for the intercept, then one
-/// per coefficient. A user without interactions has no row.
+/// The models of a run in long form: for each user with a learned model, a row for the intercept, and then a
+/// row for each coefficient. A user without interactions has no row.
 struct ModelRows {
   let models: ModelTable
   let users: StringColumn
@@ -13,7 +13,8 @@ struct ModelRows {
 
   /// Reads the models of `run`, which must have been learned with the features in the pipeline file.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file of the models is missing or damaged, or does not match the pipeline
+  ///   file.
   init(_ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int)
     throws(FileError)
   {

@@ -36,7 +36,7 @@ package enum ParquetExport {
   ///   - force: Whether to replace an earlier export in `directory`, atomically.
   ///   - number: The number of the run, for the manifest; `nil` for a run without a number.
   ///   - threads: The maximum number of DuckDB's threads.
-  ///   - tool: Name and version for the manifest.
+  ///   - tool: The name and version of this program, for the manifest.
   /// - Returns: The manifest. Its outputs include their numbers of rows.
   /// - Throws: `DuckDBError`; `FileError`. The operation of a `FileError` is `find` if the run belongs to
   ///   another pipeline. It is `create` if `directory` exists without `force` or contains other files, or if
@@ -105,7 +105,7 @@ package enum ParquetExport {
   }
 
   /// Creates the hidden directory for an export to `directory`. Its name contains the process id, because
-  /// concurrent exports are possible: there is no lock.
+  /// exports take no lock and may run at the same time.
   private static func open(_ directory: String, force: Bool) throws(FileError) -> StageDirectory {
     let path = Directories.resolved(directory)
     let parent = Directories.parent(of: path)
@@ -123,7 +123,7 @@ package enum ParquetExport {
       let isEmpty = try Directories.names(in: path).isEmpty
       guard isEmpty || (try? Manifest(of: path).stage) == Self.name else {
         throw FileError(
-          .create, directory, reason: "it contains other files, and only an earlier export is replaced",
+          .create, directory, reason: "it contains other files, and --force replaces only an earlier export",
           advice: "Choose another directory.")
       }
     }

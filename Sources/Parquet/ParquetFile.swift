@@ -11,7 +11,8 @@ struct ParquetFile {
   ///
   /// - Parameters:
   ///   - columns: The columns, at least one.
-  ///   - longestTexts: The sum of the lengths in bytes of the longest texts of all text columns.
+  ///   - longestTexts: The length in bytes of the longest text of each text column, summed over all text
+  ///     columns.
   ///   - body: Appends one value per column to the rows, and ends each row.
   /// - Returns: The number of rows that DuckDB counted in the file.
   /// - Throws: `DuckDBError`; errors of `body`.

@@ -11,7 +11,8 @@ struct RankingTables {
   let rankings: String
   let threads: Int
 
-  /// Writes the lists of `ranking` from its lines of JSON. An empty list has no rows.
+  /// Writes the lists of `ranking`, read from its JSON Lines file, and returns the number of rows. An empty
+  /// list has no rows.
   func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
     let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
     if ranking.per != nil { return try writeByWord(lines, to: path) }
@@ -40,7 +41,7 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the entries of `catalog` from its lines of JSON.
+  /// Writes the entries of `catalog`, read from its JSON Lines file, and returns the number of rows.
   func write(_ catalog: Pipeline.Catalog, to path: String) throws -> Int {
     let lines = "\(rankings)/\(catalog.name)/part-00000.jsonl"
     return try ParquetFile(path: path, threads: threads).write(
@@ -51,10 +52,10 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the matches of `list`.
+  /// Writes the matches of `list`, and returns their number.
   func write(_ list: Pipeline.MatchList, of pipeline: Pipeline, to path: String) throws -> Int {
-    // The matches are computed again from the same rows as in the ranking. The CSV file of matches
-    // is for people.
+    // The matches are computed again from the snapshot, because the run's CSV file of matches is meant for
+    // people.
     let found = FoundMatches(list, pipeline, snapshot)
     let columns = [
       ParquetColumn("user_id", .text), ParquetColumn("other_user_id", .text),

@@ -8,8 +8,8 @@ struct SnapshotTables {
   let snapshot: Snapshot
   let threads: Int
 
-  /// Writes the entities of one kind. The columns are the id, the position, the creation time, the owner, the
-  /// attributes and the computed attributes.
+  /// Writes the rows of one entity, and returns their number. The columns are the id, the position, the
+  /// creation time, the owner, the attributes and the computed attributes.
   func write(_ entity: Pipeline.Entity, _ created: Column<Int64>?, to path: String) throws -> Int {
     guard let table = snapshot.entities[entity.name] else {
       preconditionFailure("the snapshot was opened without '\(entity.name)'")
@@ -58,7 +58,7 @@ struct SnapshotTables {
     }
   }
 
-  /// Writes the interactions of one kind, in the order of the snapshot.
+  /// Writes the interactions of one kind in the order of the snapshot, and returns their number.
   func write(_ kind: Pipeline.Interaction, to path: String) throws -> Int {
     guard let table = snapshot.interactions[kind.name], let users = snapshot.entities[kind.user.entity]?.ids,
       let candidates = snapshot.entities[kind.candidate.entity]?.ids

@@ -1,14 +1,14 @@
-/// The total number of loaded rows. Tables are loaded one after the other, and each has its own running
-/// count.
+/// The total number of loaded rows in all tables. Tables are loaded one after another, and each table has its
+/// own running count.
 package struct LoadedRows {
-  /// The number of rows in complete tables, and in the table being loaded.
+  /// The number of rows in the complete tables, and the number of rows in the table being loaded.
   private var (complete, open) = (0, 0)
   private var table: String?
 
   package init() {}
 
-  /// Updates the count of `table`, which is being loaded, to `rows`, and returns the rows of all tables. Another
-  /// name, or a smaller number than in the last call, means that another table has begun.
+  /// Sets the count of `table`, which is being loaded, to `rows`. Returns the number of loaded rows in all
+  /// tables. If the name differs from the last call, or the number is smaller, a new table has begun.
   package mutating func total(_ rows: Int, of table: String) -> Int {
     if table != self.table || rows < open { complete += open }
     (self.table, open) = (table, rows)

@@ -5,7 +5,7 @@ package import System
 extension Pipeline {
   /// Checks the addresses of the stores without connecting to a store.
   ///
-  /// - Throws: `StageFailure` for the first invalid address, or for a store that has two addresses.
+  /// - Throws: `StageFailure` for the first invalid address, or if two addresses name the same store.
   package func checkStores() throws(StageFailure) {
     for store in publication?.stores ?? [] {
       do {
@@ -17,10 +17,10 @@ extension Pipeline {
     try checkDistinctStores()
   }
 
-  /// Checks that no store is named twice. Otherwise the second publication would wait in vain for the lock of
-  /// the first one.
+  /// Checks that all addresses name different stores. If two addresses named the same store, the second
+  /// publication would wait for the lock of the first publication until a timeout.
   ///
-  /// - Throws: `StageFailure` for the second address of a store. Invalid addresses are ignored.
+  /// - Throws: `StageFailure` for the second address of the same store. Invalid addresses are ignored.
   package func checkDistinctStores() throws(StageFailure) {
     var places: Set<String> = []
     for store in publication?.stores ?? [] {
@@ -33,24 +33,25 @@ extension Pipeline {
     }
   }
 
-  /// The address of one store: the first in the pipeline file unless the user chooses another.
+  /// The address of one store: the first store in the pipeline file, unless the user chooses another store.
   ///
   /// - Parameter chosen: An address, or a prefix of an address in the pipeline file; `nil` for the first
-  ///   address there.
+  ///   address in the pipeline file.
   /// - Returns: The address. The store is not opened yet.
-  /// - Throws: `StageFailure` if there is no store; `ServingStoreError` for an invalid address.
+  /// - Throws: `StageFailure` if the pipeline file names no store and `chosen` is `nil`; `ServingStoreError`
+  ///   for an invalid address.
   package func storeAddress(_ chosen: String?) throws -> StoreAddress {
     guard let publication else {
       guard let chosen else {
         throw StageFailure(
           .badPipelineFile,
-          "\(file) has no 'publish', so no store serves it. Add 'publish.store', or choose a store with "
+          "\(file) has no 'publish', so the store is unknown. Add 'publish.store', or choose a store with "
             + "--store.")
       }
       return try StoreAddress(parsing: chosen, relativeTo: ".")
     }
     guard let chosen else { return try StoreAddress(parsing: publication.stores[0], relativeTo: directory) }
-    // A relative path in the pipeline file is relative to that file.
+    // A relative path in the pipeline file is relative to the directory of this file.
     if let known = publication.stores.first(where: { $0.hasPrefix(chosen) }) {
       return try StoreAddress(parsing: known, relativeTo: directory)
     }
@@ -67,7 +68,7 @@ extension Pipeline {
 }
 
 extension StageFailure {
-  /// The failure if a store serves no generation of the pipeline.
+  /// The error for a store that serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
       .missingInput,
@@ -76,7 +77,7 @@ extension StageFailure {
 }
 
 extension Pipeline {
-  /// Calls `body` with the generation that `store` serves, and returns its lines.
+  /// Calls `body` with the generation that `store` serves, and returns the lines from `body`.
   ///
   /// - Throws: `StageFailure` if the store serves nothing; `ServingStoreError`; errors of `body`.
   package func servedLines(

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// The attributes that are published with each entity, so that the app can show them next to a list.
+/// The published attributes of people and things, which the app can show next to a list.
 struct PublishedAttributes {
   private let snapshot: Snapshot?
   private let attributes: [(entity: String, names: [String])]
@@ -15,8 +15,8 @@ struct PublishedAttributes {
     snapshot = schemas.isEmpty ? nil : try Snapshot(run + "/snapshot", entities: schemas, interactions: [])
   }
 
-  /// Adds one JSON object per entity, such as `{"business_field":"Technology","role":"investor"}`. Values are
-  /// in the format of `AttributeColumn`.
+  /// Adds one JSON object per row of each entity, such as
+  /// `{"business_field":"Technology","role":"investor"}`. Values are in the format of `AttributeColumn`.
   func load(_ loader: GenerationLoader) throws {
     for (entity, names) in attributes {
       guard let table = snapshot?.entities[entity] else { continue }

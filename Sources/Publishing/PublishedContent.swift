@@ -3,13 +3,14 @@ package import PipelineFile
 
 /// The digest of the data that a run publishes. Generations with the same digest contain the same rows.
 package enum PublishedContent {
-  /// The digest of the files of rankings, and of the tables that attributes and positions come from.
+  /// Digests the ranking files except `funnel.json`, the snapshot tables with published attributes or
+  /// positions, and the settings that select these attributes and positions.
   ///
   /// - Parameters:
   ///   - run: A run directory with rankings.
   ///   - publication: The publication settings.
-  /// - Returns: 64 hexadecimal digits.
-  /// - Throws: `FileError`.
+  /// - Returns: The SHA-256 digest as 64 hexadecimal digits.
+  /// - Throws: `FileError` if a manifest is missing or damaged.
   package static func digest(of run: String, _ publication: Pipeline.Publication) throws(FileError) -> String
   {
     var files = try Manifest(of: run + "/rankings").outputs.filter { $0.path != "funnel.json" }

@@ -6,7 +6,7 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// The rankings of a run, with everything that publication needs before loading them into a store.
+/// The rankings of a run, and the other data that a publication of the run needs.
 package struct PublishedNight {
   /// The values that are computed once for all stores.
   private final class Known {
@@ -14,13 +14,13 @@ package struct PublishedNight {
   }
 
   let pipeline: Pipeline
-  /// The stores in the pipeline file, in its order.
+  /// The addresses of the stores, in the order of the pipeline file.
   let addresses: [StoreAddress]
   /// The number of generations that each store keeps.
   let keep: Int
   private let people: PublishedAttributes
   private let positions: PublishedPositions
-  /// A digest of all published data: the files of rankings, and the tables with published attributes and
+  /// A digest of all published data: the ranking files, and the snapshot tables with published attributes or
   /// positions.
   let content: String
   private let lists: [PublicationGuards.ListCount]
@@ -37,7 +37,7 @@ package struct PublishedNight {
   package var storeCount: Int { addresses.count }
 
   /// The number of rows of lists, matches and catalogs that a store receives. Published attributes and
-  /// positions do not count.
+  /// positions are not counted.
   package var listRows: Int {
     lists.reduce(0) { $0 + $1.users } + (matches + catalogs).reduce(0) { $0 + $1.rows }
   }
@@ -47,10 +47,11 @@ package struct PublishedNight {
   /// - Parameters:
   ///   - pipeline: The pipeline file.
   ///   - run: The run directory.
-  ///   - requiresEvaluation: Whether limits on quality require an evaluation of the run.
+  ///   - requiresEvaluation: Whether a run without an evaluation is an error, if the pipeline file has limits
+  ///     on quality.
   /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice, or if the run
-  ///   lacks a required evaluation; `ServingStoreError` for an invalid address; `FileError` for a run without
-  ///   rankings, or if the stages of the run do not belong together.
+  ///   lacks a required evaluation; `ServingStoreError` for an invalid address; `FileError` if the run has no
+  ///   rankings, or if a stage of the run read other data than the run contains.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
@@ -118,12 +119,12 @@ package struct PublishedNight {
     return digest
   }
 
-  /// The number of rows by list, matches and catalog.
+  /// The number of rows of each list, each table of matches, and each catalog.
   var rows: [NamedCount] {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The guards that reject the run, and their findings.
+  /// The guards that reject the run, each with its reason.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }
@@ -142,7 +143,7 @@ package struct PublishedNight {
           ? "'nightjar run --resume --accept-drop'" : "'nightjar publish PIPELINE --run-dir RUN --force'"))
   }
 
-  /// The data for a store, with a note of the guards that are overridden.
+  /// The data for a store, with a note that names the overridden guards.
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
     publication.note = GenerationNote(
@@ -171,7 +172,7 @@ package struct PublishedNight {
 extension RankingsVerification {
   /// Creates the comparison of a store with the rows that were published from the run directory `run`.
   ///
-  /// - Throws: `FileError` for a run with a damaged snapshot.
+  /// - Throws: `FileError` if the run's snapshot is missing or damaged.
   package init(_ pipeline: Pipeline, run: String) throws {
     let others = try pipeline.publication.map { publication in
       (
@@ -179,8 +180,8 @@ extension RankingsVerification {
         positions: PublishedPositions(publication, pipeline, run: run)
       )
     }
-    // An erasure changes computed numbers of other people in the snapshot. Stores keep the
-    // published numbers until the next run.
+    // An erasure changes computed attributes of other people in the snapshot. Stores keep the published
+    // values until the next run.
     let sources = try Manifest(of: run + "/" + Stage.ingest.directory).counts["sources"]?.members ?? [:]
     let isErased = sources.values.contains { ($0["erased"]?.integerValue ?? 0) > 0 }
     let computed = pipeline.entities.map { ($0.name, Set($0.computed.map(\.name))) }

@@ -7,7 +7,8 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// The positions and cells of entities, for an app that queries its store for entities near a place.
+/// The published positions and cells. With them, an app can query its store for people and things near a
+/// place.
 struct PublishedPositions {
   private let run: String
   private let pipeline: Pipeline
@@ -21,8 +22,9 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// Adds a table of positions and a table of buckets per entity, in the order of cells. An entity that has
-  /// no position, or that `exclude` removes, is in neither table.
+  /// For each entity, adds a table of positions and a table of buckets, both in the order of cells. A bucket
+  /// contains the row counts of one cell. Rows without a position, and rows that `exclude` removes, are in
+  /// neither table.
   func load(_ loader: GenerationLoader) throws {
     for positions in published {
       guard let entity = pipeline.entity(positions.entity) else { continue }
@@ -63,9 +65,8 @@ struct PublishedPositions {
       row: row, position: position, cell: Geohash(position, precision: pipeline.privacy.snapPrecision))
   }
 
-  /// A bucket as JSON: the number of entities, the center of the cell, and the number of entities with each
-  /// word of the published categories.
-  /// For example,
+  /// A bucket as JSON: the number of rows in the cell, the center of the cell in degrees, and the number of
+  /// rows with each word of the published categories. For example,
   /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
   private func bucket(_ places: ArraySlice<PublishedPlace>, _ table: EntityTable, _ categories: [String])
     -> JSONText

@@ -5,20 +5,19 @@ internal import ServingStore
 package import System
 internal import Text
 
-/// The limits within which the quality of a run's lists must be, so that a run with bad lists is not
-/// published.
+/// The limits on the quality of a run's lists. A run that exceeds a limit is not published.
 ///
-/// A limit is exceeded only if the whole 95 % interval is beyond it. A ranking without an interval
-/// therefore passes, for example if no user has later likes.
+/// A limit is exceeded only if the whole 95 % bootstrap interval is beyond the limit. A ranking without an
+/// interval therefore passes, for example if no user has later likes.
 struct QualityGuards {
   let limits: Pipeline.QualityLimits
-  /// The evaluation of the run; `nil` if the run has none, which violates every limit.
+  /// The evaluation of the run; `nil` if the run has none. Such a run violates every limit.
   let quality: RunQuality?
-  /// The evaluation of the last complete run; `nil` if that run has no evaluation that can be read.
+  /// The evaluation of the last complete run; `nil` if that run has no readable evaluation.
   let earlier: RunQuality?
 
-  /// The limits that the run exceeds, for each ranking in the order of the evaluation. If the run has no
-  /// evaluation, these are all limits.
+  /// The limits that the run violates, by ranking in the order of the evaluation. A run without an evaluation
+  /// violates all limits.
   var violations: [PublicationGuards.Violation] {
     guard let quality else {
       return limits.stated.map {
@@ -66,8 +65,8 @@ extension QualityGuards {
   /// - Parameters:
   ///   - limits: The limits of the pipeline file.
   ///   - run: The run directory.
-  ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise such a run violates
-  ///     each limit.
+  ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise, such a run violates
+  ///     all limits.
   /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is
   ///   damaged.
   init?(_ limits: Pipeline.QualityLimits, run: String, requiresEvaluation: Bool) throws {
@@ -95,7 +94,7 @@ package struct MissingEvaluation {
     let names = limits.stated.map { "publish.guards." + $0 }.joined(separator: " and ")
     return StageFailure(
       .badPipelineFile,
-      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, but \(run.map { "'\($0)' has none" } ?? "this run makes none"). "
+      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, but \(run.map { "'\($0)' has none" } ?? "this run is not evaluated"). "
         + (run == nil
           ? "Add --evaluate."
           : "Run 'nightjar evaluate PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'."))

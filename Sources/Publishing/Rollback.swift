@@ -21,15 +21,16 @@ package struct Rollback {
   /// Finds the people in the generation who have a tombstone, removes them from all generations of the store,
   /// and then serves the generation.
   ///
-  /// A generation may contain such people if the store was unreachable when they were erased, or if it was
-  /// restored from a dump.
+  /// A generation may contain such people if the store was unreachable when they were erased, or if the store
+  /// was restored from a dump.
   ///
   /// - Parameters:
   ///   - store: A store that is open for publishing.
-  ///   - warn: Receives a message about the removed people, and the remaining steps for the user, before the
-  ///     generation is served.
+  ///   - warn: Receives messages about the removed people, and about the steps that remain for the user.
+  ///     Called before the generation is served.
   /// - Returns: The generation that is served now.
-  /// - Throws: `StageFailure` if there is no such generation, or nothing is served; `ServingStoreError`.
+  /// - Throws: `StageFailure` if the store does not contain the generation, or serves none;
+  ///   `ServingStoreError`.
   package func run(in store: any ServingStore, warn: (String) -> Void) throws -> GenerationSummary {
     let target = try target(in: store)
     try erase(from: target, in: store, warn)
@@ -48,8 +49,8 @@ package struct Rollback {
     let found = try search.found(in: target.number, of: store)
     guard !found.isEmpty else { return }
     warn(
-      "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from generation "
-        + "\(target.number) before serving it")
+      "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from the store "
+        + "before serving generation \(target.number)")
     let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
     for remark in erasure.remarks { warn("\(store.address.shown): \(remark)") }
   }

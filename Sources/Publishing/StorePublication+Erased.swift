@@ -7,7 +7,7 @@ extension StorePublication {
   /// Removes people with a tombstone from all generations of the store.
   ///
   /// The store may contain such people if it was unreachable during their erasure, or was restored from an
-  /// older dump. Generations whose note names the same tombstones are not searched again.
+  /// older dump. A generation is not searched again if its note contains the digest of the same tombstones.
   ///
   /// - Parameters:
   ///   - tombstones: The tombstones of the people erased from the pipeline.

@@ -3,7 +3,7 @@ internal import ServingStore
 internal import System
 package import Text
 
-/// The publication of a run to one store, or the plan for it.
+/// The publication of a run to one store, or the plan of this publication.
 ///
 /// The module `Publishing` publishes a run's files to stores, rolls back, and reads what a store serves. It
 /// connects `PipelineFile` with `ServingStore`. It must not depend on `Ranking` or `Models`, because it
@@ -11,9 +11,9 @@ package import Text
 package struct StorePublication {
   /// The result of a publication.
   package struct Published {
-    /// The generation that the store serves now, in the form that `nightjar publish` prints.
+    /// The report about the generation that the store serves now, as `nightjar publish` prints it.
     package var report: JSONValue
-    /// The time in seconds that this store alone took.
+    /// The time of this store's publication in seconds, without the time for other stores.
     package var seconds: Double
   }
 
@@ -29,7 +29,8 @@ package struct StorePublication {
   let address: StoreAddress
   /// Whether to publish even if a guard rejects the run, or the store already serves the same rows.
   private let force: Bool
-  /// Whether lists may lose any share of their users.
+  /// Whether to publish even if lists lose more users, or matches or catalogs lose more rows, than the limit
+  /// allows.
   private let acceptsDrop: Bool
 
   /// - Parameters:
@@ -37,7 +38,7 @@ package struct StorePublication {
   ///   - address: The store's address.
   ///   - force: Whether to publish even if a guard rejects the run, or the store already serves the same
   ///     rows.
-  ///   - acceptsDrop: Whether lists may lose any share of their users.
+  ///   - acceptsDrop: Whether to publish even if lists, matches or catalogs lose more than the limit allows.
   init(_ night: PublishedNight, to address: StoreAddress, force: Bool, acceptsDrop: Bool) {
     (self.night, self.address, self.force, self.acceptsDrop) = (night, address, force, acceptsDrop)
   }
@@ -49,12 +50,13 @@ package struct StorePublication {
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
   ///   - beforeServing: Called when the store contains the new generation, just before the store serves it.
-  ///     The argument keeps the publication alive meanwhile. After a lost connection, `beforeServing` is
-  ///     called again.
-  /// - Returns: The report; with `"unchanged":true` if the store already serves the same rows.
+  ///     If `beforeServing` takes longer than ten seconds, it must call its argument at least every ten
+  ///     seconds, to keep the publication alive. After a lost connection, `beforeServing` is called again.
+  /// - Returns: The report and the time. The report contains `"unchanged":true` if the store already serves
+  ///   the same rows.
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of `beforeServing`.
   ///   After an error, the store serves the same generation as before, unless the connection was lost during
-  ///   the switch.
+  ///   the switch to the new generation.
   func publish(
     threads: Int, observe: @escaping (String, Int) -> Void,
     beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
@@ -71,10 +73,10 @@ package struct StorePublication {
     }
   }
 
-  /// Checks that the guards accept the run, before it is loaded into any store.
+  /// Checks that the guards accept the run, before the run is loaded into any store.
   ///
-  /// - Throws: `ServingStoreError` with `guarded` if a guard rejects the run. Errors of reading the store are
-  ///   ignored.
+  /// - Throws: `ServingStoreError` with `guarded` if a guard rejects the run. Errors while reading the store
+  ///   are ignored.
   func checkGuards() throws {
     // A store that cannot be read may contain the leftovers of a killed publication, which only a writer can
     // remove. The guards are checked again just before the run is loaded into this store.
@@ -85,8 +87,8 @@ package struct StorePublication {
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// The violated guards. If the served generation has the same content, there are none, because this content
-  /// has been published before.
+  /// The violated guards; empty if the served generation has the same content, because this content has
+  /// already been published.
   private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
@@ -116,7 +118,7 @@ package struct StorePublication {
         .merging(overridden(violations)) { $1 })
   }
 
-  /// Determines, without changing anything, what `publish` would do.
+  /// Determines what `publish` would do, without changing the store.
   ///
   /// - Throws: `ServingStoreError`.
   package func plan() throws -> Plan {
@@ -169,7 +171,7 @@ extension PublishedNight {
   ///
   /// - Parameters:
   ///   - force: Whether to publish even if a guard rejects the run, or a store already serves the same rows.
-  ///   - acceptsDrop: Whether lists may lose any share of their users.
+  ///   - acceptsDrop: Whether to publish even if lists, matches or catalogs lose more than the limit allows.
   /// - Returns: The publications.
   package func publications(force: Bool, acceptsDrop: Bool = false) -> [StorePublication] {
     addresses.map { StorePublication(self, to: $0, force: force, acceptsDrop: acceptsDrop) }

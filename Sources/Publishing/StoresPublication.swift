@@ -20,7 +20,7 @@ package struct StoresPublication {
   /// - Parameters:
   ///   - night: The run to publish.
   ///   - force: Whether to publish even if a guard rejects the run, or a store already serves the same rows.
-  ///   - acceptsDrop: Whether lists may lose any share of their users.
+  ///   - acceptsDrop: Whether to publish even if lists, matches or catalogs lose more than the limit allows.
   ///   - threads: The number of threads that read and check lists.
   ///   - observe: Receives the name of the table being loaded, and the number of its loaded rows.
   package init(
@@ -59,7 +59,8 @@ package struct StoresPublication {
       for keepAlive in others { try keepAlive() }
       return
     }
-    // A lost connection is ignored here, because the step before the first switch finds it again and throws.
+    // A lost connection is ignored here, because `keepAlive` is called again before the first switch, and
+    // then throws.
     let observe: (String, Int) -> Void = { table, rows in
       for keepAlive in others { try? keepAlive() }
       self.observe(table, rows)
@@ -67,8 +68,8 @@ package struct StoresPublication {
     let result = try publications[index].publish(threads: threads, observe: observe) { keepAlive in
       try publish(from: index + 1, switched, keepingAlive: others + [keepAlive])
     }
-    // After a lost connection, the later stores are published to again. They then report that they already
-    // serve the run, so their first result is kept.
+    // If a store loses its connection, its publication is repeated, and with it the publications to the later
+    // stores. The later stores then report that they already serve the run, so their first results are kept.
     switched.results[index] = switched.results[index] ?? result
   }
 }

@@ -7,8 +7,8 @@ internal import Text
 /// Makes the lists and matches of a run.
 ///
 /// The module `Ranking` applies the pipeline file's rules and orders, and writes lists, catalogs and matches.
-/// It does not depend on `Models` or `ServingStore`. It reads models from the run's files, and publishing
-/// reads the lists from there.
+/// The module does not depend on `Models` or `ServingStore`: it reads models from the run's files, and
+/// publishing reads lists from there.
 ///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
@@ -16,7 +16,7 @@ internal import Text
 /// rankings/<catalog>/part-00000.jsonl  one line per entry, in the order of keys
 /// rankings/<catalog>.csv               one row per entry
 /// rankings/<matches>.csv               one row per match
-/// rankings/funnel.json                 the candidates lost at each rule
+/// rankings/funnel.json                 the number of candidates that each rule removes
 /// rankings/manifest.json, _SUCCESS
 /// ```
 package enum RankStage {
@@ -27,14 +27,14 @@ package enum RankStage {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
-  ///   - method: The method of searching for lists. It affects only the speed, and the method's name in the
+  ///   - method: The method of searching for the lists. It affects only the speed, and the method's name in the
   ///     manifest.
-  ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.
   /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, `search`, and
   ///   `catalogs` if there are any.
-  /// - Throws: `FileError`; for discovery, `MissingLibrary` and `NoMemoryForSolving`.
+  /// - Throws: `FileError`; for discovery, also `MissingLibrary` and `NoMemoryForSolving`.
   package static func run(
     _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int,
     progress: WorkProgress = WorkProgress(), tool: String

@@ -5,7 +5,7 @@ package import System
 package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error. The raw values are stable names for reports.
   package enum Code: String, CaseIterable, Sendable {
-    /// The file does not exist.
+    /// The file or folder does not exist, or a folder or pattern yields no file.
     case missingFile = "missing_file"
     /// A file or folder cannot be opened, examined or read, a file name is not UTF-8, or memory for
     /// decompression cannot be allocated.
@@ -34,8 +34,8 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case badField = "bad_field"
     /// The export shows that records are missing.
     case incomplete
-    /// A file in a folder, or among the matches of a pattern, does not belong to the export, or a file is a
-    /// named pipe.
+    /// A file in a folder, or among the matches of a pattern, probably does not belong to the export, or a
+    /// file is a named pipe.
     case oddFile = "odd_file"
     /// An option is missing or invalid, or two options contradict each other.
     case badOption = "bad_option"
@@ -59,7 +59,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var file: String
   /// The place in the file; `nil` if the error is about the whole file.
   package var place: Place?
-  /// The broken rule, the observed value and the remedy, for people.
+  /// For people: the broken rule, the observed value, and how to correct it.
   package var reason: String
 
   package init(_ code: Code, file: String, place: Place? = nil, reason: String) {

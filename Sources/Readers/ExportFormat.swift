@@ -23,8 +23,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The unit of record numbers in this format.
   ///
-  /// The exception is a file with one Firestore document or Parse object per line: its records are counted in
-  /// lines. All other forms of `firestore` and `parse` are counted in elements.
+  /// As an exception, the records of a file with one Firestore document or Parse object per line are counted
+  /// in lines. All other forms of `firestore` and `parse` are counted in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line

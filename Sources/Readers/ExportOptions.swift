@@ -4,8 +4,8 @@ package struct ExportOptions: Hashable, Sendable {
   package var delimiter: UInt8?
   /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
   package var quote: UInt8
-  /// Texts that mean a missing value, in addition to the empty text. They are compared as bytes, in any
-  /// format, quoted or not.
+  /// Texts that mean a missing value, in addition to the empty text. Texts are compared as bytes, and numbers
+  /// by value, in any format, quoted or not.
   package var missing: [String]
   /// Realtime: the path of the records in the tree, such as `swipes/$swiper/$target`. See `RealtimePath`.
   package var table: String?
@@ -31,7 +31,7 @@ package struct ExportOptions: Hashable, Sendable {
 }
 
 extension ExportOptions {
-  /// The byte between fields.
+  /// The delimiter that is set, or the default delimiter of `format`.
   func delimiter(in format: ExportFormat) -> UInt8 {
     delimiter ?? format.delimiter ?? UInt8(ascii: ",")
   }

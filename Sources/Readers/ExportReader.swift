@@ -5,8 +5,8 @@
 /// queries. The module reports faults and rejects no row itself. It must not depend on `PipelineFile` or
 /// `Ingest`, which depend on it.
 ///
-/// A file is read through a window that moves along it, so memory does not grow with the file. A file can be
-/// read any number of times. Fields that were not requested may contain anything.
+/// A file is read through a window that moves along it, so memory does not grow with the file. A file, but
+/// not a pipe, can be read any number of times. Fields that were not requested may contain anything.
 ///
 /// ```swift
 /// let reader = try ExportReader(file: "swipes.csv", format: .csv, fields: ["swiper_id", "target_id"])
@@ -45,8 +45,8 @@ package struct ExportReader: Sendable {
 
   /// Creates a reader of the file at the path `file`, without opening the file.
   ///
-  /// A field in `optional` may be absent from a header of CSV or TSV, or from DuckDB's columns. It is then
-  /// missing in every record. A field in `lists` becomes a `FieldValue.list` if it holds a JSON array of
+  /// A field in `optional` may be absent from a header of CSV or TSV, or from DuckDB's columns. The field is
+  /// then missing in every record. A field in `lists` becomes a `FieldValue.list` if it holds a JSON array of
   /// scalars or of objects.
   ///
   /// - Throws: `bad_field`, `bad_option`.
@@ -95,7 +95,7 @@ package struct ExportReader: Sendable {
   ///
   /// - Parameters:
   ///   - observe: Receives the file's bytes in order as they are on disk, before decompression.
-  ///   - body: Receives the record, which is valid only during the call. An error that it throws ends the
+  ///   - body: Receives the record, which is valid only during the call. An error that `body` throws ends the
   ///     pass.
   /// - Returns: Counts, and names that help to explain a field that no record has.
   /// - Throws: `ExportError` or `DuckDBError`, possibly after some records; errors of `body`.

@@ -4,7 +4,7 @@ package func listed(_ names: [String], limit: Int = 40) -> String {
   return names.prefix(limit).map(shown).joined(separator: ", ") + more
 }
 
-/// The first 60 characters of a name from a file, and an ellipsis if there are more. In a file that is not a
+/// The first 60 characters of a name from a file, and an ellipsis if there are more. If the file is not a
 /// table, a name can be megabytes long.
 ///
 /// Control characters stay, because the code that prints a message escapes them.

@@ -20,8 +20,8 @@ package struct ReadSummary: Hashable, Sendable {
   package var gap: ExportGap? { certainGap ?? lastError }
   /// Evidence that no later record can disprove.
   var certainGap: ExportGap?
-  /// The last record, if it is an error that a server wrote in place of a record. If other records follow it,
-  /// such an object is an ordinary record.
+  /// The last record, if it is an error that a server wrote in place of a record. If other records follow,
+  /// the same object is an ordinary record.
   var lastError: ExportGap?
   /// Whether the last page of a Firestore file names a next page.
   package var hasNextPage = false
@@ -62,7 +62,7 @@ package struct ReadSummary: Hashable, Sendable {
     certainGap = certainGap ?? next.certainGap
     let hasContent = next.records + next.faults > 0 || next.isEmptyAnswer || next.hasEmptyPage
     if hasContent || next.lastError != nil { lastError = next.lastError }
-    // The last page decides. A part without a page does not change the value.
+    // The value of the last page counts. A part without a page does not change the value.
     if next.records > 0 || next.isEmptyAnswer { hasNextPage = next.hasNextPage }
     isEmptyAnswer = (isEmptyAnswer || next.isEmptyAnswer) && records + next.records == 0
     hasEmptyPage = hasEmptyPage || next.hasEmptyPage

@@ -32,8 +32,8 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// Calls `body` with every record of the block in file order, including faulty rows, except rows that
-  /// `onRows` receives in batches. Both closures together receive the rows in file order.
+  /// Calls `body` with every record of the block in file order, including faulty rows. If `onRows` is not
+  /// `nil`, it receives ordinary rows in batches instead, also in file order.
   ///
   /// Record numbers and places in errors refer to the whole file. Call this method once per block.
   ///

@@ -5,7 +5,7 @@ import Dispatch
 ///
 /// Only the preceding text shows where a record ends: a line break in a quoted field does not end a row, but
 /// a line break after a stray quote does. So one thread at a time reads bytes, and finds the end of the last
-/// record in them. This is a small part of the work. The result is always exact, also for pipes and
+/// record in these bytes. This is a small part of the work. The result is always exact, also for pipes and
 /// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///
 /// CSV, TSV and JSON Lines are divided. A file of another format is one block, and so is the rest
@@ -174,10 +174,11 @@ private final class RestOfLines {
 
 /// Passes the bytes of a file to an observer, in order and as they are on disk.
 ///
-/// Once blocks contain the same bytes as the file, the thread of each block passes on the block's bytes. A
-/// digest of the file thus does not delay the reading. Before that, the reading thread passes the bytes on.
+/// If the blocks contain the same bytes as the file, the thread that processes a block also passes the
+/// block's bytes to the observer. A digest of the file thus does not delay the reading. All other bytes come
+/// from the reading thread.
 ///
-/// Only one thread at a time may use it.
+/// Only one thread at a time may use an observer.
 private final class ReadObserver {
   private let body: (RawSpan) -> Void
   private var isDeferred = false
@@ -193,10 +194,10 @@ private final class ReadObserver {
     body(bytes)
   }
 
-  /// Switches to observing the bytes with their blocks.
+  /// From now on, the observer receives the bytes block by block.
   func deferToBlocks() { isDeferred = true }
 
-  /// The range of a new block's bytes that the block has to pass on.
+  /// The range of the new block's bytes that the observer has not received yet.
   func takeOver(_ block: WindowBlock) -> Range<Int> {
     guard isDeferred else { return block.count..<block.count }
     let first = min(max(end - block.position, 0), block.count)
@@ -204,8 +205,8 @@ private final class ReadObserver {
     return first..<block.count
   }
 
-  /// Observes the bytes of a window that no block follows, and switches back to observing all bytes while
-  /// they are being read.
+  /// Observes the bytes of the window that no block contains. From now on, all bytes are observed while they
+  /// are being read.
   func resume(from window: borrowing ByteWindow) {
     guard isDeferred else { return }
     isDeferred = false

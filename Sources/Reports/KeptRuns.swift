@@ -21,7 +21,8 @@ package struct KeptRuns {
   ///   - tool: The name and version of the program, for the index.
   ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page of the run.
-  /// - Throws: `StageFailure` for a run of another pipeline; `FileError`, `PipelineFileError`.
+  /// - Throws: `StageFailure` for a run of another pipeline; `FileError` if a file cannot be read or written;
+  ///   `PipelineFileError` if this version of the program does not support a run's pipeline file.
   package func writeReport(
     of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, tool: String,
     _ access: FileAccess? = nil
@@ -30,7 +31,7 @@ package struct KeptRuns {
     guard run.name == pipeline.name else {
       throw StageFailure(
         .badData,
-        "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'. Name a run of "
+        "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'. Choose a run of "
           + "'\(pipeline.name)'.")
     }
     let written = try Report.write(
@@ -42,7 +43,8 @@ package struct KeptRuns {
   /// Writes the comparison of two runs. Each run is given by its number or its directory.
   ///
   /// - Returns: The path of the page.
-  /// - Throws: `FileError`, `PipelineFileError`.
+  /// - Throws: `FileError` if a file cannot be read or written; `PipelineFileError` if this version of the
+  ///   program does not support a run's pipeline file.
   package func writeComparison(
     of first: String, with second: String, to directory: String, _ access: FileAccess? = nil
   ) throws -> String {
@@ -56,7 +58,8 @@ package struct KeptRuns {
     try Self.run(in: Directories.resolved(directories.directory(chosen: chosen)))
   }
 
-  /// The newest complete run before `run`; `none` if there is no such run, or if `run` has no number.
+  /// The newest complete run before `run`; `none` if there is no such run, or if `run` has no number;
+  /// `unreadable` if this program cannot read that run.
   func previous(of run: ReportedRun) throws -> EarlierRun {
     guard let number = run.record?.number else { return .none }
     for earlier in try directories.numbers().reversed() where earlier < number {
@@ -108,7 +111,7 @@ package struct KeptRuns {
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether the error means that a run's files are missing, damaged or of another version. Reports then do
+  /// Whether the error means that a run's files are missing, damaged or of another version. If so, reports do
   /// not show the run.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true

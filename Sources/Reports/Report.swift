@@ -13,13 +13,13 @@ package enum Report {
   /// Writes the report of a run.
   ///
   /// - Parameters:
-  ///   - run: The run.
-  ///   - previous: The previous complete run.
+  ///   - run: The run that the report is about.
+  ///   - previous: The complete run before `run`, for the changes.
   ///   - later: Newer runs that did not complete, oldest first.
   ///   - directory: The directory that receives the page and its files.
   ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file of the run cannot be read, or the report cannot be written.
   package static func write(
     _ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun], to directory: String,
     _ access: FileAccess? = nil

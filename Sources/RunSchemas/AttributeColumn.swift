@@ -28,8 +28,8 @@ extension EntityTable {
 }
 
 extension AttributeColumn {
-  /// Appends the value of `row` as JSON. A missing value is `null`, a missing flag is `false`, and missing
-  /// tags and intervals are empty arrays.
+  /// Appends the value of `row` as JSON. A missing value is `null`, except that a missing flag is `false`, and
+  /// missing tags or intervals are an empty array.
   ///
   /// Tags are an array of strings. A date is a day such as `2026-05-01`, or in RFC 3339 format if it has a
   /// time of day. Intervals are an array of objects with `from` and `to` in RFC 3339.

@@ -14,7 +14,7 @@ package struct AttributeColumns: Sendable {
   package let dates: [String: Column<Int64>]
   package let intervals: [String: IntervalColumn]
 
-  /// Maps the columns of `schema` in `directory`, with `count` rows each.
+  /// Memory-maps the columns of `schema` in `directory`, which must have `count` rows each.
   package init(_ directory: String, _ schema: EntitySchema, count: Int) throws(FileError) {
     var categories: [String: CategoryColumn] = [:]
     var numbers: [String: Column<Double>] = [:]
@@ -44,7 +44,7 @@ package struct AttributeColumns: Sendable {
     self.intervals = intervals
   }
 
-  /// Groups columns that are already open or in memory. All must have the same number of rows.
+  /// Groups columns that are already open or in memory. All columns must have the same number of rows.
   package init(
     categories: [String: CategoryColumn] = [:], numbers: [String: Column<Double>] = [:],
     flags: [String: Column<UInt8>] = [:], texts: [String: StringColumn] = [:],

@@ -1,11 +1,11 @@
 package import Text
 
-/// The numbers of entries in the catalogs of a run, from the manifest of its rankings.
+/// The number of entries in each catalog of a run, from the manifest of the run's rankings.
 package enum CatalogCounts {
   /// The key of the counts in the manifest.
   package static let key = "catalogs"
 
-  /// The accepted keys. An earlier version called catalogs "directories".
+  /// The keys that are accepted in a manifest. An earlier version of Nightjar called catalogs "directories".
   package static let keys = [key, "directories"]
 
   /// The number of entries by catalog; empty if the run has no catalogs.

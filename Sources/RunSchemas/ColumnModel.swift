@@ -1,5 +1,5 @@
 /// One user's model by column, in buffers that are reused from one user to the next. Use it to iterate over
-/// the models of many users, for which creating `UserModel` values would cost more than using them.
+/// the models of many users, because creating a `UserModel` for each user takes longer than using it.
 package struct ColumnModel: Sendable {
   /// The prediction if every column has its mean.
   package internal(set) var base = 0.0

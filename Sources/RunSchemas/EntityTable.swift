@@ -30,7 +30,7 @@ package struct EntityTable: Sendable {
   /// Numbers that are computed from interactions; NaN if missing.
   package let computed: [String: Column<Double>]
 
-  /// Maps the table in `directory`.
+  /// Memory-maps the table in `directory`.
   ///
   /// - Throws: `FileError`, also if the columns do not have one element for each id.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
@@ -60,9 +60,9 @@ package struct EntityTable: Sendable {
     self.computed = computed
   }
 
-  /// Checks that the owners of all rows and earlier versions are among `owners` rows.
+  /// Checks that the owners of all rows and earlier versions exist in a table of `owners` rows.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if an owner does not exist.
   func checkOwners(below owners: Int, in directory: String) throws(FileError) {
     _ = try owner?.checked(below: owners, or: Self.noOwner, directory + "/owner.npy")
     _ = try earlier?.owner?.checked(below: owners, or: Self.noOwner, directory + "/earlier/owner.npy")
@@ -70,7 +70,7 @@ package struct EntityTable: Sendable {
 
   package var count: Int { ids.count }
 
-  /// The row of the entity `id`; `nil` if there is none.
+  /// The row of the entity with the id `id`; `nil` if there is no such entity.
   package func row(of id: String) -> UInt32? {
     ids.row(of: Array(id.utf8)).map { UInt32($0) }
   }
@@ -94,7 +94,7 @@ extension EntityTable {
   ///
   /// A version without a time is older than any version with a time. The creation time in the version in
   /// force decides whether the entity existed. If the version is unknown, the creation time of the current
-  /// row decides. An entity without a creation time always existed.
+  /// row decides. An entity without a creation time is assumed to have always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {
@@ -117,10 +117,10 @@ extension EntityTable {
   /// Creates a table in memory, without times, earlier versions and computed numbers.
   ///
   /// - Parameters:
-  ///   - ids: In ascending byte order, as in all tables.
-  ///   - position: Degrees, NaN without a position; `nil` if the kind has no positions.
-  ///   - owner: As in the property `owner`.
-  ///   - attributes: One element for each id.
+  ///   - ids: The ids, in ascending byte order.
+  ///   - position: The positions in degrees, NaN without a position; `nil` if the kind has no positions.
+  ///   - owner: The same as the property `owner`.
+  ///   - attributes: The attributes, with one element for each id.
   package init(
     ids: StringColumn, position: (latitude: Column<Double>, longitude: Column<Double>)?,
     owner: Column<UInt32>?, attributes: AttributeColumns

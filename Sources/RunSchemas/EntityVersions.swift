@@ -9,7 +9,7 @@ package import Files
 package struct EntityVersions: Sendable {
   /// For each version, its row in the entity's table.
   package let row: Column<UInt32>
-  /// The other columns mean the same as in `EntityTable`.
+  /// The other columns have the same meaning as in `EntityTable`.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
@@ -17,7 +17,7 @@ package struct EntityVersions: Sendable {
   package let owner: Column<UInt32>?
   package let attributes: AttributeColumns
 
-  /// Maps the versions in `directory`, which belong to a table of `count` rows.
+  /// Memory-maps the versions in `directory`, which belong to a table of `count` rows.
   package init(_ directory: String, _ schema: EntitySchema, of count: Int) throws(FileError) {
     row = try Column(directory + "/row.npy")
     let columns = EntityColumns(directory, count: row.count)
@@ -30,7 +30,7 @@ package struct EntityVersions: Sendable {
     guard Self.isOrdered(row.span, updated.span, count) else {
       throw FileError(
         damaged: directory + "/row.npy",
-        "its rows and times are not in order, or do not fit the table of the entity")
+        "its rows and times are not in order, or a row does not exist in the table of the entity")
     }
   }
 

@@ -8,22 +8,25 @@ package struct InteractionTable: Sendable {
   package let user: InteractionUsers
   /// The candidates, as rows of their entity.
   package let candidate: Column<UInt32>
-  /// The times in milliseconds since 1970 UTC.
+  /// The times of the interactions in milliseconds since 1970 UTC.
   package let at: Column<Int64>
   package private(set) var value: ValueColumn
   /// The interactions of user `u` are `userOffsets[u]..<userOffsets[u + 1]`.
   package let userOffsets: Column<UInt64>
-  /// Indices of interactions, grouped by candidate. Each group is in the order of the table.
+  /// Indices of interactions, grouped by candidate. Each group is in the order of the table. `candidateOffsets`
+  /// contains the start of each group, followed by the number of interactions.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
   /// The minimum value of a like. `passedBelow` is the value below which all interactions are passes.
   package let likedFrom: Double
   package let passedBelow: Double
 
-  /// The directory of the interactions in force, if some interactions are not in force.
+  /// The name of the directory with the interactions in force. It exists only if some interactions are not in
+  /// force.
   package static let inForce = "in_force"
 
-  /// Maps the table in `directory`. See `InteractionSchema` for `likedFrom`, and `Snapshot` for `holdsEnded`.
+  /// Memory-maps the table in `directory`. See `InteractionSchema` for `likedFrom`, and `Snapshot` for
+  /// `holdsEnded`.
   package init(
     _ directory: String, likedFrom: Double? = nil, holdsEnded: Bool = false
   ) throws(FileError) {
@@ -49,41 +52,44 @@ package struct InteractionTable: Sendable {
 
   /// Checks that the table belongs to `users` users and `candidates` candidates; `nil` allows any number.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a number differs.
   func check(users: Int?, candidates: Int?, in directory: String) throws(FileError) {
     guard (users ?? userOffsets.count - 1) == userOffsets.count - 1,
       (candidates ?? candidateOffsets.count - 1) == candidateOffsets.count - 1
     else {
       throw FileError(
-        damaged: directory, "its numbers of users and candidates do not match the entities of the snapshot")
+        damaged: directory,
+        "its number of users or candidates differs from the snapshot's number of entities")
     }
   }
 
   package var count: Int { candidate.count }
 
-  /// Whether any interaction is not a like.
+  /// Whether any interaction is not a like; retractions do not count.
   package var hasPasses: Bool { value.elements.contains { $0 < likedFrom } }
 
-  /// A copy of this table with the values `values`, which are in the order of this table's interactions.
+  /// A copy of this table with other values: one value per interaction, in the order of the table.
   package func replacingValues(_ values: [Double]) -> InteractionTable {
-    precondition(values.count == count, "\(values.count) values for \(count) interactions")
+    precondition(
+      values.count == count,
+      "each interaction must have one value, but there are \(values.count) values for \(count) interactions")
     var table = self
     table.value = ValueColumn(inMemory: values)
     return table
   }
 
-  /// The interactions by the user in row `user`.
+  /// The indices of the interactions of the user at row `user`.
   package func range(ofUser user: Int) -> Range<Int> {
     userOffsets.range(of: user)
   }
 
-  /// The positions in `byCandidate` of the interactions that the candidate received.
+  /// The positions in `byCandidate` of the interactions that the candidate at row `candidate` received.
   package func range(ofCandidate candidate: Int) -> Range<Int> {
     candidateOffsets.range(of: candidate)
   }
 }
 
-/// The row of the user, by interaction.
+/// The row of the user of each interaction.
 ///
 /// The rows are not stored, because the offsets contain the same information in far fewer bytes. They are
 /// computed on first use and then shared.
@@ -100,7 +106,7 @@ package final class InteractionUsers: Sendable {
     self.count = count
   }
 
-  /// All rows, four bytes each. Obtain the array once before a loop.
+  /// All rows, one element per interaction. Read this property once before a loop, because it takes a lock.
   package var elements: [UInt32] {
     known.withLock { known in
       if let known { return known }
@@ -109,7 +115,7 @@ package final class InteractionUsers: Sendable {
           users.append(repeating: UInt32(user), count: offsets.range(of: user).count)
         }
       }
-      precondition(users.count == count, "the offsets of users belong to another table")
+      precondition(users.count == count, "the user offsets must belong to the same table")
       known = users
       return users
     }

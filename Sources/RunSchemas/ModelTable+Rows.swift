@@ -4,17 +4,17 @@ package import Files
 extension ModelTable {
   /// Copies the models of a directory for a subset of users and columns.
   ///
-  /// A column may be left out only if it is 0 for every remaining user and candidate. Its contribution to the
-  /// predictions is added to the base, so predictions stay the same except for rounding.
+  /// A column may be left out only if its value is 0 for every remaining user and candidate. The contribution
+  /// of the column is added to the base, so predictions stay the same except for rounding.
   ///
   /// - Parameters:
   ///   - source: A directory of models.
-  ///   - keepsUser: Whether to keep the model of the user at a row.
+  ///   - keepsUser: Returns whether to keep the model of the user at a row.
   ///   - columns: The names of the new columns.
-  ///   - oldColumns: By new column, its index in `source`; `nil` for a column without terms in any model.
+  ///   - oldColumns: The index in `source` of each new column; `nil` for a column without terms in any model.
   ///   - directory: The destination.
   ///   - folder: The folder in `directory`, with a `/` at the end; empty for `directory` itself.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the models cannot be read or written.
   package static func write(
     from source: String, keepsUser: (Int) -> Bool, columns: [String], oldColumns: [Int?],
     to directory: inout StageDirectory, in folder: String = ""

@@ -2,7 +2,8 @@ internal import Columns
 package import Files
 
 extension ModelTable {
-  /// Writes one model for each user; `nil` for a user without a model. Each model has its own columns.
+  /// Writes one model for each user; `nil` for a user without a model. Each model has its own columns. The
+  /// names in `columns` are the names of all columns of the feature space.
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {

@@ -50,14 +50,14 @@ package struct ModelTable: Sendable {
       predictionError: Column<Double>)
   }
 
-  /// Maps the models in `directory`.
+  /// Memory-maps the models in `directory`.
   ///
   /// - Parameters:
   ///   - directory: The directory of models.
   ///   - expected: The names of the columns that the models must have.
   ///   - users: The number of users; `nil` allows any number.
-  ///   - isBlockwise: Whether `check(row:)` checks the terms of each user. Otherwise this initializer checks
-  ///     all terms.
+  ///   - isBlockwise: Whether to leave the checks of terms to `check(row:)`. Otherwise, this initializer checks
+  ///     the terms of all users.
   /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
   ///   would be meaningless.
   package init(
@@ -74,7 +74,7 @@ package struct ModelTable: Sendable {
     observations = try Column(directory + "/observations.npy")
     let count = users ?? observations.count
     guard observations.count == count else {
-      throw FileError(damaged: directory + "/observations.npy", "it does not have a model for each user")
+      throw FileError(damaged: directory + "/observations.npy", "it does not have one element for each user")
     }
     base = try Column(directory + "/base.npy", count: count)
     intercept = try Column(directory + "/intercept.npy", count: count)
@@ -108,7 +108,7 @@ package struct ModelTable: Sendable {
     try checkTermCounts(directory)
   }
 
-  /// Opens the columns of terms, and collects their checks.
+  /// Opens the columns of terms, and collects the checks that `check(row:)` performs later.
   private struct TermColumns {
     let isBlockwise: Bool
     var checks: [BlockwiseCheck] = []
@@ -140,11 +140,11 @@ package struct ModelTable: Sendable {
     for check in checks { try check.check(range) }
     guard case .own(let column, _) = layout else { return }
     for term in range where column[term] >= columns.count {
-      throw FileError(damaged: directory + "/terms.column.npy", "it refers to columns that do not exist")
+      throw FileError(damaged: directory + "/terms.column.npy", "it refers to a column that does not exist")
     }
   }
 
-  /// Checks that each model has a term for each shared column, or none.
+  /// Checks that each model has either a term for each shared column or no terms.
   private func checkTermCounts(_ directory: String) throws(FileError) {
     let (offsets, width) = (offsets.span, UInt64(prior?.columns.count ?? 0))
     var others = 0
@@ -154,14 +154,14 @@ package struct ModelTable: Sendable {
     }
     guard others == 0 else {
       throw FileError(
-        damaged: directory + "/terms.offsets.npy", "a model has only some of the shared columns")
+        damaged: directory + "/terms.offsets.npy", "a model lacks the terms of some columns")
     }
   }
 
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// The model of the user at `row`; `nil` if the user has neither learning rows nor a group.
+  /// The model of the user at `row`; `nil` if the user has neither learning rows nor a group of the prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)
     switch layout {
@@ -189,8 +189,8 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column. The result equals the result of the
-  /// subscript, but no array is created.
+  /// Fills `model` with the model of the user at `row`, by column. The model is the same as from the subscript,
+  /// but no array is created.
   ///
   /// - Parameters:
   ///   - row: The row of the user.
@@ -231,8 +231,8 @@ package struct ModelTable: Sendable {
     return Int(group[row])
   }
 
-  /// The root mean square, over the learning rows, of the standard errors of the predictions; `nil` if the
-  /// model has none.
+  /// The root mean square of the standard errors of the predictions, over the learning rows of the user at
+  /// `row`; `nil` if the model has no standard errors.
   package func predictionStandardError(_ row: Int) -> Double? {
     guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
     return error[row]

@@ -1,5 +1,5 @@
-/// The models of consecutive users that have their own columns, in the order of users. They are stored column
-/// by column, as in the files.
+/// The models of consecutive users, in the order of users. Each model has its own columns. The models are
+/// stored column by column, as in the files.
 package struct OwnModels: Sendable {
   package private(set) var observations: [UInt32] = []
   package private(set) var bases: [Double] = []
@@ -20,7 +20,7 @@ package struct OwnModels: Sendable {
     means.append(mean)
   }
 
-  /// Completes the next user's model. Its terms are the last `terms` that were added.
+  /// Completes the next user's model. Its terms are the last `terms` terms that were added.
   package mutating func append(
     observations: Int, base: Double, intercept: Double, residualSumOfSquares: Double, terms: Int
   ) {
@@ -31,7 +31,7 @@ package struct OwnModels: Sendable {
     termCounts.append(terms)
   }
 
-  /// Adds the next user without a model.
+  /// Adds the next user, who has no model.
   package mutating func appendNone() {
     append(observations: 0, base: .nan, intercept: .nan, residualSumOfSquares: .nan, terms: 0)
   }

@@ -35,7 +35,7 @@ package struct PriorTable: Hashable, Sendable {
     package var base: Double
     /// The standard deviation of users' bases around `base`.
     package var baseDeviation: Double
-    /// The standard deviation of values around predictions.
+    /// The standard deviation of the learned values around the predictions.
     package var noiseDeviation: Double
     /// The group's coefficients, by shared column. `deviations` are the standard deviations of users' own
     /// coefficients around the group's.
@@ -63,10 +63,10 @@ package struct PriorTable: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Whether the models in `directory` have these tables.
+  /// Whether the models in `directory` have a prior.
   static func exists(in directory: String) -> Bool { Directories.exists(directory + "/prior.column.npy") }
 
-  /// Reads the tables in `directory`.
+  /// Reads the prior of the models in `directory`.
   init(_ directory: String) throws(FileError) {
     func numbers(_ name: String) throws(FileError) -> [Double] {
       try Column<Double>(directory + "/prior." + name + ".npy").elements
@@ -86,7 +86,7 @@ package struct PriorTable: Hashable, Sendable {
       coefficients.count == width * names.count, deviations.count == width * names.count
     else {
       throw FileError(
-        damaged: directory + "/prior.column.npy", "it does not fit the other tables of the prior")
+        damaged: directory + "/prior.column.npy", "its length does not match the other files of the prior")
     }
     columns = numbersOfColumns.indices.map {
       SharedColumn(column: numbersOfColumns[$0], mean: means[$0], scale: scales[$0])
@@ -117,7 +117,7 @@ package struct PriorTable: Hashable, Sendable {
 }
 
 extension PriorTable {
-  /// The model of a user of `group` without learning rows.
+  /// The model of a user in the group with the index `group`, if the user has no learning rows.
   package func model(ofGroup group: Int) -> UserModel {
     let prior = groups[group]
     return model(
@@ -125,7 +125,7 @@ extension PriorTable {
       errors: prior.deviations[...])
   }
 
-  /// A model with the shared columns.
+  /// A model with the shared columns and no learning rows. NaN stands for an unknown standard error.
   func model(
     base: Double, baseError: Double, coefficients: ArraySlice<Double>, errors: ArraySlice<Double>
   ) -> UserModel {

@@ -4,7 +4,7 @@ package import Columns
 ///
 /// Values are added in table order, so sums are the same on every machine.
 package struct ReceivedSums: Sendable {
-  /// The number of values by candidate.
+  /// The number of received values of each candidate, one element per row. `sums` has the same order.
   package private(set) var counts: [Double]
   package private(set) var sums: [Double]
 
@@ -33,16 +33,16 @@ package struct ReceivedSums: Sendable {
 package struct ShrunkenMeans: Sendable {
   package let strength: Double
   private let received: ReceivedSums
-  /// The group by candidate; `CategoryColumn.missing` for a candidate without a group.
+  /// The group of each candidate, by row; `CategoryColumn.missing` for a candidate without a group.
   private let groups: [UInt32]
-  /// The number and the sum of the received values, by group. `ofAll` covers all candidates.
+  /// The number and the sum of the received values of each group. `ofAll` covers all candidates.
   private var ofGroup: [(count: Double, sum: Double)]
   private var ofAll: (count: Double, sum: Double) = (0, 0)
 
   /// - Parameters:
   ///   - received: The received values.
   ///   - strength: The weight of the group's mean, as a number of values; at least 0.
-  ///   - groups: The group by candidate; `nil` if all are one group.
+  ///   - groups: The group of each candidate; `nil` if all candidates form one group.
   package init(_ received: ReceivedSums, strength: Double, groups: CategoryColumn?) {
     self.received = received
     self.strength = strength
@@ -60,12 +60,12 @@ package struct ShrunkenMeans: Sendable {
     }
   }
 
-  /// The shrunken mean by candidate.
+  /// The shrunken mean of each candidate, one element per row.
   package var values: [Double] {
     received.counts.indices.map { value(of: $0) }
   }
 
-  /// The shrunken mean of `candidate` without `count` of its received values, whose sum is `sum`.
+  /// The shrunken mean of `candidate`, computed without `count` of its received values, whose sum is `sum`.
   ///
   /// - Parameters:
   ///   - candidate: The row of the candidate.

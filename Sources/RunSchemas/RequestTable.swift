@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// The outcome of a request. The snapshot stores it as its index among the cases.
+/// The outcome of a request. The snapshot stores the outcome as the index of its case.
 package enum RequestStatus: String, CaseIterable, Sendable {
   case pending, accepted, refused, withdrawn
 
@@ -15,8 +15,8 @@ package enum RequestStatus: String, CaseIterable, Sendable {
   }
 }
 
-/// All requests of one kind, sorted by user, candidate, time, change and input order. The last request of a
-/// user to a candidate is in force.
+/// All requests of one kind, sorted by user, candidate, time, time of the last change, and input order. The
+/// last request of a user to a candidate is in force.
 ///
 /// ```
 /// snapshot/requests/<kind>/{user,candidate,at,changed,status}.npy
@@ -32,7 +32,7 @@ package struct RequestTable: Sendable {
   /// Codes of `RequestStatus`, as of the snapshot's as-of time.
   package let status: Column<UInt8>
 
-  /// Maps the table in `directory`.
+  /// Memory-maps the table in `directory`.
   ///
   /// - Throws: `FileError`, also if the rows are not in order or have an unknown status.
   package init(_ directory: String) throws(FileError) {
@@ -56,9 +56,9 @@ package struct RequestTable: Sendable {
     return true
   }
 
-  /// Checks that all rows of users and candidates exist.
+  /// Checks that all rows of users and candidates exist in tables of `users` and `candidates` rows.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a row does not exist.
   func check(users: Int, candidates: Int, in directory: String) throws(FileError) {
     _ = try user.checked(below: users, directory + "/user.npy")
     _ = try candidate.checked(below: candidates, directory + "/candidate.npy")

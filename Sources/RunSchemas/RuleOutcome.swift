@@ -6,11 +6,11 @@ package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
   case rejected
   /// The row refers to an entity that is not kept, for example after an account was deleted.
   case dangling
-  /// The row is valid, but it records an action that is not allowed, such as a user who likes themselves or a
-  /// request by a user below the minimum age.
+  /// The row is valid, but records an action that is not allowed. Examples are a user who likes themselves and
+  /// a request by a user below the minimum age.
   case notAllowed = "not_allowed"
 
-  /// The outcome in messages.
+  /// The name of the outcome in messages.
   package var words: String {
     switch self {
     case .rejected: "rejected"
@@ -19,7 +19,8 @@ package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The number of rows by rule, given the counts of a source in the manifest of a snapshot.
+  /// The number of rows with this outcome, by rule. `counts` are the counts of one source in the manifest of a
+  /// snapshot.
   package func rows(in counts: JSONValue) -> [String: Int] {
     (counts[rawValue]?.members ?? [:]).compactMapValues(\.integerValue)
   }

@@ -16,18 +16,19 @@ package struct SharedModels: Sendable {
   package private(set) var residualSumsOfSquares: [Double] = []
   /// The root mean square, over the learning rows, of the standard errors of the predictions, without noise.
   package private(set) var predictionErrors: [Double] = []
-  /// The number of terms of a user: all shared columns, or 0 for the model of the group.
+  /// The number of terms of each user: the number of shared columns, or 0 for the model of the group.
   package private(set) var termCounts: [Int] = []
   /// The terms of all users, user by user.
   package private(set) var coefficients: [Double] = []
   package private(set) var errors: [Double] = []
 
+  /// The value in `groups` for a user without a group.
   package static let none = UInt32.max
 
   package init() {}
 
-  /// Reserves memory for `users` users with `termsPerUser` terms each, because repeated growth would take
-  /// twice the memory.
+  /// Reserves memory for `users` users with `termsPerUser` terms each. Without it, the growing arrays would
+  /// need twice the memory.
   package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
     observations.reserveCapacity(users)
     groups.reserveCapacity(users)
@@ -41,7 +42,7 @@ package struct SharedModels: Sendable {
     errors.reserveCapacity(users * termsPerUser)
   }
 
-  /// The figures of a model except its terms.
+  /// The numbers of a model, except its terms.
   package struct Figures: Sendable {
     package var observations: Int
     package var base: Double
@@ -63,17 +64,19 @@ package struct SharedModels: Sendable {
     }
   }
 
-  /// Adds the next user. Without coefficients, the user has the model of the group.
+  /// Adds the model of the next user. Without coefficients, the user has the model of the group.
   ///
   /// - Parameters:
-  ///   - figures: The figures of the model; NaN if unknown.
+  ///   - figures: The numbers of the model; NaN if unknown.
   ///   - group: The user's group; `SharedModels.none` without a group.
-  ///   - coefficients: In original units, by shared column; empty for the model of the group.
+  ///   - coefficients: The coefficients in original units, by shared column; empty for the model of the group.
   ///   - errors: The standard errors of the coefficients; NaN if unknown.
   package mutating func append(
     _ figures: Figures, group: UInt32, coefficients: [Double] = [], errors: [Double] = []
   ) {
-    precondition(coefficients.count == errors.count, "\(errors.count) errors")
+    precondition(
+      coefficients.count == errors.count,
+      "each coefficient must have one standard error, but there are \(errors.count) errors")
     observations.append(UInt32(clamping: figures.observations))
     groups.append(group)
     bases.append(figures.base)

@@ -19,7 +19,7 @@ package struct SharedModelsWriter: ~Copyable {
   ///   - directory: The destination.
   ///   - folder: The folder in `directory`, with a `/` at the end; empty for `directory` itself.
   ///   - terms: The total number of terms of all users.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file cannot be created.
   package init(in directory: inout StageDirectory, folder: String, terms: Int) throws(FileError) {
     let coefficients = try directory.open(folder + "terms.coefficient.npy", Double.self, count: terms)
     let errors = try directory.open(folder + "terms.standard_error.npy", Double.self, count: terms)
@@ -28,7 +28,7 @@ package struct SharedModelsWriter: ~Copyable {
     self.errors = errors
   }
 
-  /// The digests of the terms.
+  /// The running digests of the files of terms.
   package struct Digests: Sendable {
     fileprivate let coefficients: RunningDigest
     fileprivate let errors: RunningDigest
@@ -40,13 +40,13 @@ package struct SharedModelsWriter: ~Copyable {
     }
   }
 
-  /// The digests of the terms, which another thread may update. They must receive the models in the order of
-  /// users, and each model before `append(digested:)` receives it.
+  /// The digests of the terms, which another thread may update. Update them with the models in the order of
+  /// users, and with each model before its call of `append(digested:)`.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
-  /// Writes the models of the next users. `digests` must have received them.
+  /// Writes the terms of the models of the next users. `digests` must have received the models before.
   ///
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the terms cannot be written.
   package mutating func append(digested models: SharedModels) throws(FileError) {
     try coefficients.append(digested: models.coefficients)
     try errors.append(digested: models.errors)
@@ -65,7 +65,7 @@ package struct SharedModelsWriter: ~Copyable {
   ///   - columns: The names of the columns of the feature space.
   ///   - directory: The same as in the initializer.
   ///   - threads: The maximum number of threads.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file cannot be written.
   package consuming func finish(
     _ prior: PriorTable, columns: [String], to directory: inout StageDirectory, threads: Int
   ) throws(FileError) {

@@ -1,11 +1,11 @@
 internal import Columns
 package import Files
 
-/// The typed, checked, columnar copy of all exports, as the ingest stage writes it.
+/// The copy of all exports that ingest writes, as typed and checked columns.
 ///
-/// The module defines the tables of a run (snapshot, models, requests) and its directories, lock and record.
-/// Every stage reads and writes them through this module, so it must not depend on a stage. It must not
-/// depend on `PipelineFile` either, so that a run can be read without its pipeline file.
+/// The module `RunSchemas` defines the tables of a run (snapshot, models, requests) and its directories, lock
+/// and record. Every stage reads and writes these through the module, so the module must not depend on a
+/// stage. It must not depend on `PipelineFile` either, so that a run can be read without its pipeline file.
 ///
 /// ```
 /// snapshot/manifest.json
@@ -13,7 +13,7 @@ package import Files
 /// snapshot/entities/<entity>/           id, latitude, longitude, created, updated, owner, and attributes
 /// snapshot/entities/<entity>/computed/  computed attributes, if there are any
 /// snapshot/entities/<entity>/earlier/   earlier versions, if there are any: row instead of id
-/// snapshot/interactions/<kind>/    candidate, at, value, and the two groupings
+/// snapshot/interactions/<kind>/    candidate, at, value, and the groupings by user and by candidate
 /// snapshot/interactions/<kind>/in_force/    the interactions in force, if some are not: the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
 /// ```
@@ -21,11 +21,11 @@ package struct Snapshot: Sendable {
   package let manifest: Manifest
   package let entities: [String: EntityTable]
   package let interactions: [String: InteractionTable]
-  /// All interactions by kind, for the kinds with interactions that are no longer in force.
+  /// All interactions, by kind. Only kinds with interactions that are no longer in force have a table here.
   private let histories: [String: InteractionTable]
   package let requests: [String: RequestTable]
 
-  /// Maps the named tables of the snapshot in `directory`.
+  /// Memory-maps the tables of the snapshot in `directory` that the schemas name.
   ///
   /// - Parameters:
   ///   - directory: The stage directory.
@@ -34,7 +34,7 @@ package struct Snapshot: Sendable {
   ///   - requestKinds: The schemas of the requests.
   ///   - holdsEnded: Whether to include interactions that were retracted or replaced by a later interaction
   ///     of the same pair. A cut of the snapshot at an earlier time needs them.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a table is missing or damaged.
   package init(
     _ directory: String, entities names: [EntitySchema], interactions kinds: [InteractionSchema],
     requests requestKinds: [InteractionSchema] = [], holdsEnded: Bool = false
@@ -92,7 +92,7 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of a kind, including interactions that are no longer in force. A cut needs them to
-  /// determine which interactions were in force at its time.
+  /// All interactions of the kind `kind`, including interactions that are no longer in force; `nil` if the
+  /// snapshot has no such kind. A cut needs them to determine which interactions were in force at its time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

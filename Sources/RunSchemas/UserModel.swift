@@ -32,7 +32,7 @@ package struct UserModel: Hashable, Sendable {
   /// How the model treats a candidate whose category is missing.
   package var missingCategory = MissingCategory.baseline
   /// The terms in the order of features. Under Create ML's rules, the categories of a feature are in order of
-  /// occurrence. The first one is the baseline, with the coefficient 0.
+  /// occurrence. The first category is the baseline, with the coefficient 0.
   package var terms: [Term]
 
   /// How a model treats a candidate whose category is missing.

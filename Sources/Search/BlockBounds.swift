@@ -27,8 +27,8 @@ package struct BlockBounds {
   /// Upper bounds on the scores; undefined in empty lanes.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// The lanes with the highest bound among the non-empty `lanes`, and that bound. A NaN bound counts as
-  /// infinite.
+  /// The lanes with the highest bound among `lanes`, and this bound. A NaN bound counts as infinite. `lanes`
+  /// must not be empty.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
     let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
     let score = Lanes.greater(
@@ -40,7 +40,7 @@ package struct BlockBounds {
     return (lanes & ~less, score)
   }
 
-  /// The bounds of one quarter of the block; minus infinity outside of `lanes`.
+  /// The bounds of one quarter of the block; minus infinity for lanes that are not in `lanes`.
   @inline(__always)
   private func bounds(_ quarter: Int, of lanes: UInt32) -> Lanes {
     let bounds = scores[quarter]
@@ -49,7 +49,7 @@ package struct BlockBounds {
     return Lanes.choose(isOne, known, Lanes(repeating: -.infinity))
   }
 
-  /// The squared chord to the candidate at `lane`.
+  /// The squared chord to the candidate at `lane`; NaN if unknown.
   package func squaredChord(_ lane: Int) -> Float {
     squaredChords[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
   }
@@ -87,7 +87,7 @@ extension SearchedCandidates {
     }
   }
 
-  /// The bounds of a block for the order by distance.
+  /// The squared chords of a block, with 0 as the bound on every score. Only distances matter to the caller.
   package func bounds(_ block: Int, center: FloatVector) -> BlockBounds {
     BlockBounds(
       squaredChords: squaredChords(block, center: center), scores: InlineArray(repeating: .zero))

@@ -3,14 +3,15 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// A group of candidates that is searched together: all candidates, or the candidates with one word.
+/// A group of candidates that is searched together: all candidates, the candidates with one word, or the
+/// candidates without a word.
 ///
 /// Two trees hold the same candidates. One tree is split on all features that scores use, and the other tree
 /// on positions alone. A user without a model, or with a model that scores all candidates alike, gets the
-/// nearest candidates first. In a city such a user has thousands of ties. The first tree scatters the tied
-/// candidates, and the second tree keeps them together.
+/// nearest candidates first. The first tree scatters nearby candidates over many blocks, and the second tree
+/// keeps them together.
 ///
-/// It is a class because all threads share it: see `BlockSearch`.
+/// This type is a class because all threads share it: see `BlockSearch`.
 final class BlockPart: Sendable {
   /// The search in the tree that is split on all features that scores use.
   let byScore: TreeSearch
@@ -21,7 +22,7 @@ final class BlockPart: Sendable {
   /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts
 
-  /// The dimensions that the trees of all parts are split on.
+  /// The dimensions on which the trees of all parts are split.
   struct Dimensions {
     /// The position of each candidate, one element per row; `nil` if unknown.
     let vectors: [UnitVector?]
@@ -43,7 +44,7 @@ final class BlockPart: Sendable {
   ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
   ///     none does.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
-  ///   - dimensions: The dimensions to split the trees on.
+  ///   - dimensions: The dimensions on which to split the trees.
   ///   - threads: The number of workers that build the trees.
   init(
     _ people: RankedPeople, _ members: [UInt32], flags: [Int16],
@@ -62,7 +63,8 @@ final class BlockPart: Sendable {
     self.byDistance = byDistance
     byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
     reach = ranking.radiusInKilometers.map { radius in
-      // If no flag excludes candidates, the counted candidates are the listable candidates.
+      // If no flag excludes a candidate, the counted and the listable candidates are the same, and one tree
+      // is enough.
       let counted = members.filter { dimensions.vectors[Int($0)] != nil }
       return ReachCounts(
         counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,

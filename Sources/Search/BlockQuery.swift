@@ -5,7 +5,7 @@ struct BlockQuery {
   enum QueryOrder {
     /// Highest score first. Only candidates with a score above the minimum are listed.
     case score(above: Double)
-    /// Nearest first. All candidates have the score `score`, if any.
+    /// Nearest first. All candidates have the score `score`; `nil` if the user has no model.
     case distance(score: Double?)
   }
 
@@ -20,10 +20,10 @@ struct BlockQuery {
   /// An upper bound on the amount by which rounding raises a bound above the exact bound.
   private let slack: Double
   private(set) var top: TopList
-  /// Candidates whose bounds are below the threshold cannot be listed.
+  /// A candidate whose bound is below this threshold cannot enter the list.
   private(set) var threshold = -Float.infinity
   private var exactThreshold = -Double.infinity
-  /// The exact bound. It is created on demand, because few searches need it.
+  /// Computes exact bounds. It is created on demand, because few searches need exact bounds.
   var exactBound: ScoreBound?
 
   /// - Parameters:
@@ -47,7 +47,7 @@ struct BlockQuery {
 
   mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {
     guard top.offer(found, hash: hash, isExcluded: isExcluded()), let last = top.last else { return }
-    // In the order by distance, a bound is an upper bound on the negative distance.
+    // In the order by distance, a bound is an upper bound on the negated distance.
     if minimumScore != nil, let score = last.score {
       set(score)
     } else if minimumScore == nil, !last.distance.isNaN {
@@ -55,9 +55,11 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so close to the threshold that the exact bound must decide. The search opens an entry
-  /// with a higher bound without the exact bound. This is always correct, but it can cost unnecessary work
-  /// near the root, where bounds are loose.
+  /// Whether a bound is so close to the threshold that the exact bound must decide; never in the order by
+  /// distance.
+  ///
+  /// The search opens entries with higher bounds without computing their exact bounds. The list stays the
+  /// same, but the search may open some entries unnecessarily near the root, where bounds are loose.
   func isClose(_ bound: Float) -> Bool {
     minimumScore != nil && !(Double(bound) - slack > exactThreshold)
   }

@@ -7,13 +7,13 @@ package import RunSchemas
 /// visiting each of them. Lists and counts equal the results of a full scan, bit for bit.
 ///
 /// The module `Search` does not depend on `Models` or `Ranking`. It receives coefficients, positions and
-/// excluded candidates, so it contains no product rules.
+/// excluded candidates as input.
 ///
 /// A ranking with a list for each word of a category is searched group by group. Each search visits only the
 /// candidates with one word.
 ///
-/// It is a class because all threads share it. Copying a struct with many arrays would update their reference
-/// counts for each user.
+/// This type is a class because all threads share it. Copying a struct with many arrays would update their
+/// reference counts for each user.
 package final class BlockSearch: Sendable {
   private let people: RankedPeople
   /// The models of the users; `nil` if the ranking is by distance.
@@ -27,7 +27,8 @@ package final class BlockSearch: Sendable {
   private let chord: ChordRadius?
   /// The position of each row; `nil` if unknown.
   private let vectors: [UnitVector?]
-  /// For each row, the place of the candidate in its group's tree by score; `noRow` if it cannot be listed.
+  /// For each row, the place of the candidate in its group's tree by score; `noRow` if the candidate is not in
+  /// the tree.
   private let places: [UInt32]
 
   /// - Parameters:
@@ -72,7 +73,7 @@ package final class BlockSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether to count the candidates lost at each rule.
+  ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists have no counts.
   ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
@@ -128,7 +129,7 @@ package final class BlockSearch: Sendable {
     of list: [Recommendation], _ score: borrowing UserScore, _ published: inout [Contribution],
     _ body: ([Contribution]) -> Void
   ) {
-    // All candidates on a list are of the same group.
+    // All candidates on a list belong to the same group.
     guard let first = list.first else { return }
     let part = parts[groups?.numbers[first.candidate] ?? 0]
     for found in list {
@@ -158,7 +159,7 @@ package final class BlockSearch: Sendable {
       top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
   }
 
-  /// Prepares `workspace.score` for the reasons of `user`, without a search.
+  /// Prepares `workspace.score` for the reasons of `user` without searching for lists.
   package func prepareScore(of user: Int, _ workspace: inout SearchWorkspace) {
     _ = query(of: user, &workspace)
   }
@@ -208,7 +209,7 @@ package final class BlockSearch: Sendable {
 /// A partition of the candidates into groups, such as the words of a category. Each group has its own list.
 package struct ListGroups: Sendable {
   package let count: Int
-  /// The number of the group of each row's candidate; `count` for a candidate without a group.
+  /// The group of each candidate, by row, as a number from 0; `count` for a candidate without a group.
   let numbers: [Int]
 
   package init(count: Int, numbers: [Int]) {

@@ -4,13 +4,13 @@ package import RunSchemas
 
 /// The sort keys of candidates, most significant first.
 ///
-/// It is a class because all threads share it. Copying a struct would update the reference counts of all
-/// columns for each user.
+/// This type is a class because all threads share it. Copying a struct would update the reference counts of
+/// all columns for each user.
 package final class CandidateKeys: Sendable {
   private enum OrderValues: Sendable {
     case score
     case distance
-    /// One value per candidate, smaller values first; infinite for a candidate without a value.
+    /// One value per candidate, smaller values first; infinity for a candidate without a value.
     case values([Double])
   }
 
@@ -61,7 +61,7 @@ package final class CandidateKeys: Sendable {
   }
 
   /// Whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. Keys by score
-  /// or distance are ignored, because rows alone have neither.
+  /// or distance are ignored, because a row alone has neither a score nor a distance.
   package func precedes(row left: Int, _ right: Int) -> Bool? {
     for case .values(let values) in keys where values[left] != values[right] {
       return values[left] < values[right]

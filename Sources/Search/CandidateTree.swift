@@ -1,8 +1,8 @@
 internal import Geohash
 
-/// Candidates in blocks of similar candidates, below a shallow tree.
+/// A shallow tree whose leaves are blocks of similar candidates.
 struct CandidateTree: Sendable {
-  /// A reference to a node or a block.
+  /// The index of a node or of a block, in one 32-bit number.
   struct Reference: Hashable, Sendable {
     private var number: Int32
 
@@ -16,7 +16,7 @@ struct CandidateTree: Sendable {
   }
 
   struct TreeNode: Sendable {
-    /// The blocks below the node, which are adjacent.
+    /// The range of the blocks below the node, which are adjacent.
     var blocks: Range<Int>
     /// The range of the node's children in `children`.
     var children: Range<Int>
@@ -32,7 +32,7 @@ struct CandidateTree: Sendable {
 
   var blockCount: Int { rows.count / SearchedCandidates.blockSize }
 
-  /// Appends a block with these candidates.
+  /// Appends a block with the candidates `members`, at most `SearchedCandidates.blockSize` rows.
   mutating func appendBlock(_ members: ArraySlice<UInt32>) -> Reference {
     let block = blockCount
     rows += members
@@ -51,9 +51,9 @@ struct CandidateTree: Sendable {
     return .node(nodes.count - 1)
   }
 
-  /// Appends all nodes and blocks of another tree.
+  /// Appends all nodes and blocks of another tree. The root stays the same.
   ///
-  /// - Returns: The reference to its root in this tree; `nil` for an empty tree.
+  /// - Returns: The reference in this tree to the root of `other`; `nil` if `other` is empty.
   mutating func append(_ other: CandidateTree) -> Reference? {
     let (blocks, nodes, children) = (blockCount, nodes.count, children.count)
     func moved(_ reference: Reference) -> Reference {

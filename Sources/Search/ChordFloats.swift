@@ -3,8 +3,8 @@ package import Geohash
 /// Bounds on the distances to many places at once: `ChordBounds` in single precision.
 ///
 /// Rounding a coordinate of a unit vector changes it by at most 2⁻²⁵. A chord therefore changes by at most
-/// 1.1e-7 (0.7 m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` cover
-/// twice that error. Exact decisions use double precision.
+/// 1.1e-7 (0.7 m), plus about 2⁻²⁴ of its length for each operation. `margin` and `relativeMargin` are more
+/// than twice as large as these errors. Exact decisions use double precision.
 package enum ChordFloats {
   /// The absolute margin, in kilometers, for the rounding of the end points.
   static let margin = 0.002
@@ -13,13 +13,14 @@ package enum ChordFloats {
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// Lower bounds on the great-circle distances for squared chords, without the margins.
+  /// Lower bounds on the great-circle distances in kilometers for squared chords, without the margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
     radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
-  /// Upper bounds on the great-circle distances for squared chords, without the margins. See `ChordBounds`.
+  /// Upper bounds on the great-circle distances in kilometers for squared chords, without the margins. See
+  /// `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
     let chord = squared.roots
@@ -36,22 +37,22 @@ package enum ChordFloats {
     return squared * second + Float(1)
   }
 
-  /// A lower bound on the great-circle distance in kilometers for a squared chord, margins included. It is
-  /// not negative.
+  /// A lower bound on the great-circle distance in kilometers for a squared chord, with the margins. It is at
+  /// least 0; for NaN, it is 0.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
     let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)
     return least > 0 ? least : 0
   }
 
-  /// A place at this squared chord or more is certainly beyond the radius, despite rounding.
+  /// The squared chord from which on every place is certainly beyond the radius, despite rounding.
   package static func surelyBeyond(_ chord: ChordRadius) -> Float {
     let widened = Float(chord.surelyBeyond.squareRoot() + 4e-7)
     return widened * widened * (1 + relativeMargin)
   }
 
-  /// A place at this squared chord or less is certainly within the radius, despite rounding. The value is
-  /// negative if no place is certainly within the radius.
+  /// The squared chord up to which every place is certainly within the radius, despite rounding; negative if
+  /// no place is certainly within the radius.
   package static func surelyWithin(_ chord: ChordRadius) -> Float {
     guard chord.surelyWithin >= 0 else { return -1 }
     let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)

@@ -1,5 +1,5 @@
-/// The candidates that are excluded for one user alone, each with the first rule that excludes it. It is a
-/// small hash table that a worker reuses from user to user.
+/// The candidates that are excluded for one user alone, each with the first rule that excludes it. The set is
+/// a small hash table that a worker reuses from user to user.
 package struct ExclusionSet: Sendable {
   struct ExcludedCandidate {
     /// The candidate; `UInt32.max` in a free slot.
@@ -10,7 +10,7 @@ package struct ExclusionSet: Sendable {
   }
 
   private var table = [ExcludedCandidate](repeating: ExcludedCandidate(), count: 64)
-  /// The occupied places in `table`.
+  /// The indices of the occupied slots in `table`.
   private var taken: [Int] = []
 
   var entries: some Sequence<ExcludedCandidate> { taken.lazy.map { table[$0] } }
@@ -20,7 +20,7 @@ package struct ExclusionSet: Sendable {
     taken.removeAll(keepingCapacity: true)
   }
 
-  /// Records that `rule` excludes `candidate`.
+  /// Records that `rule` excludes `candidate`, and whether the user has interacted with the candidate.
   package mutating func insert(_ candidate: UInt32, rule: Int, hasInteracted: Bool = false) {
     if 2 * (taken.count + 1) > table.count { grow() }
     let place = place(of: candidate)
@@ -39,7 +39,7 @@ package struct ExclusionSet: Sendable {
 
   /// The slot that contains `candidate`, or the free slot for it.
   private func place(of candidate: UInt32) -> Int {
-    // Fibonacci hashing: the upper bits of a product with 2³² over the golden ratio.
+    // Fibonacci hashing: the upper bits of the product with 2³² divided by the golden ratio.
     var place = Int((candidate &* 2_654_435_769) >> UInt32(32 - table.count.trailingZeroBitCount))
     while table[place].candidate != candidate, table[place].candidate != .max {
       place = (place + 1) & (table.count - 1)

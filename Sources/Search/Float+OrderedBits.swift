@@ -7,7 +7,7 @@ extension Float {
     return bits & Self.signBit == 0 ? bits | Self.signBit : ~bits
   }
 
-  /// The float with these ordered bits.
+  /// Creates the float whose `orderedBits` are `bits`.
   @inline(__always)
   init(orderedBits bits: UInt32) {
     self.init(bitPattern: bits & Self.signBit == 0 ? ~bits : bits & ~Self.signBit)

@@ -1,8 +1,8 @@
-/// A priority queue (binary heap) of nodes and blocks: the highest bound first, and the nearest of equal
-/// bounds.
+/// A priority queue (binary heap) of nodes and blocks. The highest bound comes first. Among equal bounds, the
+/// nearest entry comes first.
 struct Frontier {
   struct FrontierEntry {
-    /// The bound and the nearness, packed into one number that compares like the pair.
+    /// The bound and the negated distance, packed into one number that compares like the pair.
     fileprivate let key: UInt64
     let reference: CandidateTree.Reference
 

@@ -1,16 +1,17 @@
 internal import CLanes
 
-/// A SIMD vector of eight single-precision numbers: the children of a node, or a quarter of a block.
+/// A SIMD vector of eight single-precision numbers, with one lane for each child of a node or for each
+/// candidate in a quarter of a block.
 ///
 /// The code uses explicit SIMD vectors, because the compiler vectorizes a loop only if it can remove all
-/// checks. Swift compiles `+`, `-`, `*`, and `|` and `&` of masks to single instructions. It computes square
-/// roots one by one and takes seven instructions for a maximum, so both come from `CLanes`.
+/// safety checks. Swift compiles `+`, `-`, `*`, and `|` and `&` of masks to single instructions. Swift
+/// computes square roots one by one and takes seven instructions for a maximum, so both come from `CLanes`.
 package typealias Lanes = SIMD8<Float>
 
 extension Lanes {
   /// The vector of the numbers that `number` returns for each lane.
   ///
-  /// A loop that sets the lanes one by one would store and reload the vector each time. This took three
+  /// A loop that sets the lanes one by one would store and reload the vector each time. Such a loop took three
   /// quarters of the time of code look-ups.
   @inline(__always)
   static func each(_ number: (_ lane: Int) -> Float) -> Lanes {
@@ -66,7 +67,7 @@ struct LaneMask {
   @inline(__always)
   fileprivate init(storage: SIMD8<Int32>) { self.storage = storage }
 
-  /// The lanes with a 1 bit among the lowest eight bits; the first lane is the lowest bit.
+  /// Creates the mask from the lowest eight bits of `bits`; the lowest bit is the first lane.
   @inline(__always)
   init(bits: UInt32) { storage = lanes_mask_of(bits) }
 

@@ -3,8 +3,8 @@ internal import Geohash
 /// Counts the candidates within a radius, by the first flag or condition that excludes them, without visiting
 /// each candidate.
 ///
-/// A node that lies completely inside the circle is counted by its size. Only blocks that are
-/// partly inside the circle are visited candidate by candidate.
+/// A node that lies completely inside the circle is counted by its size. Only blocks that are partly inside
+/// the circle are visited candidate by candidate.
 final class ReachCounts: Sendable {
   private let search: TreeSearch
   private let radius: Double
@@ -13,9 +13,9 @@ final class ReachCounts: Sendable {
   /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
   private let within: Float
   /// The class of the candidate at each place: 0 if no flag or condition excludes the candidate, else one
-  /// more than the index of the first exclusion that applies.
+  /// more than the index of the first exclusion that applies. `UInt16.max` for an empty place.
   private let classes: [UInt16]
-  /// The number of candidates before each block, by class. Classes without candidates are left out.
+  /// For each class with candidates, the number of its candidates before each block, and then in all blocks.
   private let before: [(kind: Int, counts: [UInt32])]
 
   /// - Parameters:
@@ -47,8 +47,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds the candidates within the radius of `origin` to `counts`. All of them count for `inReach`, and the
-  /// flagged candidates also count for `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`. All of them count for `inReach`. Candidates
+  /// that a flag or condition excludes also count for `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)

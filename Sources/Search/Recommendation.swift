@@ -5,7 +5,7 @@ internal import Concurrency
 package struct Recommendation: Hashable, Sendable {
   /// The row of the candidate.
   package var candidate: Int
-  /// The predicted score; `nil` without a model, so that distance decides.
+  /// The predicted score; `nil` without a model. The distance then decides.
   package var score: Double?
   /// The distance in kilometers; NaN if unknown.
   package var distance: Double
@@ -62,8 +62,8 @@ package struct RecommendationOrder: Sendable {
     leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
   }
 
-  /// A hash of the seed, the user's id and a candidate's id. `candidateHash` is the hash of the candidate's
-  /// id.
+  /// A hash of the seed, the user's id and a candidate's id, given `candidateHash`, the hash of the
+  /// candidate's id.
   package func mix(_ candidateHash: UInt64) -> UInt64 {
     Mix64.pair(userHash, candidateHash, seed: seed)
   }

@@ -45,8 +45,8 @@ package struct ScoreBound: Sendable {
 
   private static func norm(_ coefficients: [Double], _ dimensions: Int) -> Double {
     // The rounding error of a sum of n products is at most n half units in the last place of the sum of
-    // magnitudes. The Cauchy-Schwarz inequality bounds that sum by both norms. The norms add an error of
-    // about n half units.
+    // magnitudes. By the Cauchy-Schwarz inequality, this sum is at most the product of both norms. The norms
+    // add an error of about n half units.
     let slack = 1 + 4 * Double(dimensions + 8) * Double.ulpOfOne
     let norm = coefficients.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // Each product that underflows loses less than the smallest normal number.
@@ -60,7 +60,7 @@ package struct ScoreBound: Sendable {
   ///   - summaries: The summaries of the group, one per feature, starting at `offset`.
   ///   - offset: The index of the group's first summary.
   ///   - distances: The range of the group's distances from the user.
-  /// - Returns: The bound; infinite if no bound is known.
+  /// - Returns: The bound; infinity if no bound is known.
   package func upperBound(
     _ summaries: Span<FeatureSummary>, from offset: Int, _ distances: GroupDistances
   ) -> Double {

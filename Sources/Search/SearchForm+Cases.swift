@@ -1,7 +1,7 @@
 internal import Features
 
-/// Tests of one case by pattern matching. `==` of another module's enumeration is a call through its witness
-/// table, which is too slow for hot loops.
+/// Properties that test for one case by pattern matching. Comparing another module's enumeration with `==`
+/// calls through its witness table, which is too slow for hot loops.
 extension SearchForm {
   @inline(__always) var isCode: Bool { if case .code = self { true } else { false } }
   @inline(__always) var isAbsoluteDifference: Bool {

@@ -1,25 +1,24 @@
 internal import Columns
 package import Features
 
-/// The places of each feature's values in a search row.
+/// Where `SearchedCandidates` stores the values of each feature.
 package struct SearchLayout: Sendable {
-  /// The place of one feature.
+  /// Where the values of one feature are stored, and the other data that preparing a model needs.
   ///
-  /// It holds the data that preparing a model needs. Features themselves hold arrays, so copying them would
-  /// update reference counts.
+  /// Features themselves hold arrays, so copying them instead would update reference counts.
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
     /// Whether the feature may be a published reason.
     let isPublic: Bool
-    /// The threshold between the two words; see `ValueShape`.
+    /// The least value that gets the second of the feature's two words; see `ValueShape`.
     var wordThreshold: Double?
     /// The index among the numbers, codes, shapes or vectors of the layout, depending on the form.
     var index = 0
     /// The center of the numbers. Single-precision copies hold differences from the center, which need fewer
     /// digits.
     var center = 0.0
-    /// The greatest difference of a number from the center.
+    /// The greatest absolute difference of a number from the center.
     var reach = 0.0
     var hasMissing = false
   }
@@ -80,12 +79,12 @@ package struct SearchLayout: Sendable {
 }
 
 extension FeatureShape {
-  /// The number of each candidate, if the search stores this feature as a number.
+  /// The number of each candidate; `nil` if the search does not store this feature as a number.
   var searchedNumbers: [Double]? {
     if case .value(let shape) = terms { shape.candidateNumbers } else { nil }
   }
 
-  /// The code of each candidate, if the search stores this feature as a code.
+  /// The code of each candidate; `nil` if the search does not store this feature as a code.
   var searchedCodes: [UInt32]? {
     switch terms {
     case .codes(let codes): codes

@@ -19,12 +19,12 @@ package struct SearchResult: Hashable, Sendable {
 /// The counts do not depend on the search method. A full list ends the search, so it is unknown how many of
 /// the other eligible candidates are below the minimum score. All of them count as beyond the top.
 package struct SearchCounts: Hashable, Sendable {
-  /// The number of candidates within the radius, or of all candidates without a radius.
+  /// The number of candidates within the radius or, in a ranking without a radius, of all candidates.
   package var inReach = 0
   /// The number of candidates excluded by each of the ranking's exclusions. A candidate counts for the first
   /// exclusion that applies.
   package var excluded: [Int]
-  /// For an incomplete list, the number of candidates whose scores are not above the minimum.
+  /// For a list that is not full, the number of eligible candidates whose scores are not above the minimum.
   package var notAboveMinimum = 0
   /// For a full list, the number of all other eligible candidates.
   package var beyondTop = 0
@@ -33,8 +33,8 @@ package struct SearchCounts: Hashable, Sendable {
   /// Zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
-  /// Changes the number of listed candidates to `count`. All other candidates that were listed are beyond the
-  /// top, and for a full list also the candidates that are not above the minimum.
+  /// Changes the number of listed candidates to `count`. The other candidates that were listed then count as
+  /// beyond the top. For a full list, so do the candidates whose scores are not above the minimum.
   package mutating func relist(_ count: Int, isFull: Bool) {
     beyondTop += listed - count
     listed = count
@@ -43,7 +43,8 @@ package struct SearchCounts: Hashable, Sendable {
     notAboveMinimum = 0
   }
 
-  /// Replaces the part `old` of a sum by `new`, which `relist` has changed.
+  /// Replaces the summand `old` of this sum by `new`, which is `old` after `relist`. Does nothing if either is
+  /// `nil`.
   package mutating func move(from old: SearchCounts?, to new: SearchCounts?) {
     guard let old, let new else { return }
     beyondTop += new.beyondTop - old.beyondTop
@@ -79,7 +80,7 @@ extension SearchResult {
       counts.beyondTop = others
       shortfall = nil
     } else {
-      // Without scores no candidate remains here, because an incomplete list contains every eligible
+      // Without scores, no candidate remains here, because a list that is not full contains every eligible
       // candidate.
       counts.notAboveMinimum = others
       if others > 0 {
@@ -93,7 +94,7 @@ extension SearchResult {
     self.counts = counts
   }
 
-  /// The list of a user without a position, in a ranking with a radius.
+  /// The empty list of a user without a position, in a ranking with a radius. All counts are 0.
   package static func withoutPosition(_ ranking: Pipeline.Ranking) -> SearchResult {
     SearchResult(
       best: [], shortfall: .noPosition,

@@ -1,8 +1,8 @@
 internal import Features
 internal import Geohash
 
-/// A tree of candidates with the bounds of its nodes and blocks. Approximate bounds cover all children of a
-/// node at once; exact bounds decide ties one by one.
+/// A tree of candidates with the bounds of its nodes and blocks. Approximate bounds are computed for all
+/// children of a node at once. Exact bounds are computed one by one, for close cases.
 struct SearchTree: ~Copyable, Sendable {
   let tree: CandidateTree
   let candidates: SearchedCandidates
@@ -21,12 +21,12 @@ struct SearchTree: ~Copyable, Sendable {
 
   /// The extents of all blocks, followed by the extents of all nodes.
   private let extents: [Extent]
-  /// The summaries in the same order, one per feature.
+  /// The summaries of all blocks, followed by the summaries of all nodes: one summary per feature.
   private let summaries: [FeatureSummary]
 
   /// - Parameters:
   ///   - rows: The rows of the candidates in the tree.
-  ///   - dimensions: The dimensions to split the tree on.
+  ///   - dimensions: The dimensions on which to split the tree.
   ///   - space: The features behind the scores.
   ///   - positions: The position of each row.
   ///   - vectors: The same positions as points on the unit sphere.
@@ -82,8 +82,8 @@ struct SearchTree: ~Copyable, Sendable {
     self.summaries = summaries
   }
 
-  /// An exact upper bound on the scores in a node or block. It is never below a score, not even by one bit,
-  /// and equals the score if all candidates are equal.
+  /// An upper bound in double precision on the scores in a node or block. Despite rounding, it is never below
+  /// any of these scores.
   func upperBound(_ reference: CandidateTree.Reference, _ bound: ScoreBound, center: UnitVector?) -> Double {
     let index = index(of: reference)
     let extent = extents[index]

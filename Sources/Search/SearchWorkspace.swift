@@ -1,7 +1,7 @@
 internal import Geohash
 package import RunSchemas
 
-/// The buffers of a search, reused from user to user and from ranking to ranking. Each worker has its own.
+/// The buffers of a search, which a worker reuses from user to user.
 package struct SearchWorkspace: ~Copyable {
   var tree = TreeWorkspace()
   /// The user's model.
@@ -11,7 +11,8 @@ package struct SearchWorkspace: ~Copyable {
   /// The order by distance alone, prepared for the search.
   var distanceOrder = UserScore()
   /// The counts of candidates in reach of the last origin. People are snapped to cells, so neighbors often
-  /// share an origin. `owner` identifies the counter, because counts depend on candidates, flags and radius.
+  /// share an origin. The counts are valid only for the same `owner`, the object that counted, because they
+  /// also depend on its candidates, flags and radius.
   var lastReach: (owner: ReachCounts, origin: Coordinate, counts: SearchCounts)?
 
   package init() {}
@@ -22,6 +23,6 @@ package struct SearchWorkspace: ~Copyable {
     _modify { yield &tree.exclusions }
   }
 
-  /// The amount of work of the search, for measurements.
+  /// The total work of all searches with this workspace, for measurements.
   package var effort: SearchEffort { tree.effort }
 }

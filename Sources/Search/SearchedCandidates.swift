@@ -9,8 +9,8 @@ internal import RunSchemas
 /// a whole block at once, eight lanes at a time. The exact copy, by candidate, serves scores: a score costs
 /// one or two cache lines in total instead of one per feature.
 ///
-/// The type is not copyable. A copy on the way to a hot loop would update reference counts that all threads
-/// share.
+/// The type is not copyable, because a copy on the way to a hot loop would update reference counts that all
+/// threads share.
 package struct SearchedCandidates: ~Copyable, Sendable {
   /// The number of candidates per block. An incomplete block has its empty places at the end.
   package static let blockSize = 32
@@ -33,10 +33,10 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   /// NaN if unknown or missing.
   let rounded: [Lanes]
   let roundedWidth: Int
-  /// The codes, ordered by block, then by code of the layout, then by lane.
+  /// The codes, ordered by block, then by code column of the layout, then by lane.
   let codes: [UInt32]
-  /// The common code of each block, ordered by block, then by code of the layout; `mixed` if the codes of a
-  /// block differ.
+  /// The code that all candidates of a block share, ordered by block, then by code column of the layout;
+  /// `mixed` if the codes differ.
   let blockCodes: [UInt32]
 
   @inline(__always)
@@ -49,7 +49,9 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   ///   - positions: The candidates' positions, by row.
   ///   - vectors: The same positions as points on the unit sphere.
   package init(rows: [UInt32], space: FeatureSpace, positions: Positions, vectors: [UnitVector?]) {
-    precondition(rows.count.isMultiple(of: Self.blockSize), "\(rows.count) places do not fill whole blocks")
+    precondition(
+      rows.count.isMultiple(of: Self.blockSize),
+      "the number of places must be a multiple of the block size, but it is \(rows.count)")
     let layout = SearchLayout(space)
     let blocks = rows.count / Self.blockSize
     var counts = [UInt8](repeating: 0, count: blocks)
@@ -95,7 +97,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     blockCodes = Self.blockCodes(codes, counts, width: layout.codeCount)
   }
 
-  /// All candidates of a space, each at the place of its row.
+  /// All candidates of a space, each at the place that equals its row.
   package init(everybodyIn space: FeatureSpace, positions: Positions) {
     let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
     let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.noRow }

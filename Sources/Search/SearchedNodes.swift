@@ -4,23 +4,24 @@ package import Geohash
 /// The inner nodes of a search tree, with bounds on the candidates below each child. Columns hold the bounds,
 /// so that one SIMD computation covers all children.
 ///
-/// Bounding boxes are rounded outwards to single precision. Numbers have the same order as in the layout.
+/// Bounding boxes are rounded outward to single precision. Numbers have the same order as in the layout.
 package struct SearchedNodes: Sendable {
   /// The maximum number of children per node.
   package static let fanOut = Lanes.scalarCount
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// The vectors of each node, with one lane per child. The first six are the low x, y, z and the high x, y,
-  /// z of the bounding box. The seventh is 0 if a candidate below has no position, else minus infinity. Three
-  /// more follow for each number: the lowest value, the highest value, and 0 if a value is missing, else
-  /// minus infinity.
+  /// The vectors of each node, with one lane per child. The first six hold the lowest x, y and z and the
+  /// highest x, y and z of the bounding box. The seventh is 0 if a candidate below the child has no position,
+  /// else minus infinity. Three more follow for each number: the lowest value, the highest value, and 0 if a
+  /// value is missing, else minus infinity.
   private(set) var rounded: [Lanes]
   let width: Int
-  /// The occurring codes modulo 64 as bit sets, ordered by node, then by code of the layout, then by child.
+  /// The codes below each child, modulo 64, as bit sets. They are ordered by node, then by code column of the
+  /// layout, then by child.
   private(set) var codes: [UInt64]
-  /// Flags for the same bit sets: 1 if a code is missing, plus 2 if more than eight bits are set, as is
-  /// common near the root.
+  /// The flags of each bit set in `codes`: 1 if a code is missing, plus 2 if more than eight bits are set,
+  /// which is common near the root.
   private(set) var codeFlags: [UInt8]
 
   package init(count: Int, of candidates: borrowing SearchedCandidates) {

@@ -15,16 +15,16 @@ package struct TopList: Sendable {
 
   package let capacity: Int
   package let order: RecommendationOrder
-  /// The keys that take precedence over score and distance; `nil` for none.
+  /// The sort keys that take precedence over score and distance; `nil` if there are none.
   private let keys: CandidateKeys?
   private var entries: [ListedCandidate] = []
 
   package init(capacity: Int, order: RecommendationOrder, keys: CandidateKeys? = nil) {
-    precondition(capacity > 0, "capacity is \(capacity)")
+    precondition(capacity > 0, "the capacity of a list must be above 0, but it is \(capacity)")
     self.capacity = capacity
     self.order = order
     self.keys = keys
-    // Most long lists stay shorter than their capacity.
+    // Most lists with a large capacity stay short, so little memory is reserved.
     entries.reserveCapacity(min(capacity, 32))
   }
 
@@ -43,8 +43,7 @@ package struct TopList: Sendable {
   /// - Parameters:
   ///   - candidate: A candidate that was not offered before.
   ///   - hash: The hash of the candidate's id.
-  ///   - isExcluded: Whether the candidate is excluded. It is evaluated only for a candidate that would enter
-  ///     the list.
+  ///   - isExcluded: Whether the candidate is excluded; evaluated only if the candidate would enter the list.
   /// - Returns: Whether the candidate entered the list.
   /// - Complexity: O(1) for the usual rejected candidate; O(`capacity`) for an accepted one.
   @discardableResult
@@ -57,8 +56,8 @@ package struct TopList: Sendable {
     if isExcluded() { return false }
     if !isFull { entries.append(new) }
     var place = entries.count - 1
-    // The search is linear from the end. Tree searches offer good candidates first, so most insertions are
-    // near the end. Binary search finds the other places.
+    // The last places are compared one by one, because most insertions are there: tree searches offer good
+    // candidates first. Binary search finds all other places.
     let near = max(0, place - Self.near)
     while place > near, precedes(&new, entryAt: place - 1) {
       entries[place] = entries[place - 1]

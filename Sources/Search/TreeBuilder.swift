@@ -2,7 +2,7 @@ internal import Concurrency
 
 /// Grows a tree by splitting candidates recursively along the dimension with the greatest effect on scores.
 ///
-/// It is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The
+/// The tree is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The
 /// lists do not depend on the shape of the tree.
 ///
 /// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and
@@ -14,7 +14,7 @@ struct TreeBuilder: Sendable {
     self.dimensions = dimensions
   }
 
-  /// The tree of `rows`. It does not depend on the number of workers, `threads`.
+  /// The tree of the candidates in `rows`. The tree does not depend on the number of workers, `threads`.
   func grow(_ rows: [UInt32], threads: Int) -> CandidateTree {
     var tree = CandidateTree()
     var members = rows
@@ -65,7 +65,8 @@ struct TreeBuilder: Sendable {
     return parts
   }
 
-  /// Partitions the members of `range` by their keys in one dimension, lower keys first.
+  /// Partitions the members of `range` by their keys in the dimension with the greatest spread, lower keys
+  /// first.
   ///
   /// - Returns: The start of the second part. Neither part is empty.
   private func split(_ members: inout [UInt32], _ range: Range<Int>) -> Int {
@@ -75,7 +76,7 @@ struct TreeBuilder: Sendable {
       if spread > most { (widest, most) = (index, spread) }
     }
     let dimension = dimensions[widest]
-    // The left side consists of whole blocks, so that few places stay empty.
+    // The first part consists of whole blocks, so that few places stay empty.
     let size = SearchedCandidates.blockSize
     var middle = (range.count + size - 1) / size / 2 * size
     var keyed = members[range].map { OrderedKey(key: dimension.keys[Int($0)], row: $0) }

@@ -51,14 +51,13 @@ extension TreeDimension {
     return [axis { $0.x }, axis { $0.y }, axis { $0.z }]
   }
 
-  /// The dimensions in which candidates differ, weighted by `models`.
-  ///
-  /// They affect only the speed of a search, not its result.
+  /// The dimensions by which a tree may be split, weighted by their effect on the scores of `models`. They
+  /// affect only the speed of a search, not its result.
   ///
   /// - Parameters:
   ///   - axes: The coordinates of the candidates, from `axes(_:)`.
   ///   - radius: The radius in kilometers; `nil` if there is none.
-  ///   - models: The features and models behind the scores; `nil` if only positions count.
+  ///   - models: The features and models behind the scores; `nil` to split on positions alone.
   /// - Returns: The dimensions of the features, followed by the dimensions of the positions.
   static func all(
     _ axes: [[Float]], radiusInKilometers radius: Double?, models: (space: FeatureSpace, table: ModelTable)?
@@ -82,8 +81,8 @@ extension TreeDimension {
       let everybody = Array(0..<UInt32(axes[0].count))
       for dimension in found { total += dimension.spread(everybody[...]) }
     }
-    // Candidates out of reach do not matter. Within a radius, the position therefore weighs as much as all
-    // other dimensions together.
+    // Candidates out of reach do not matter. With a radius, a distance of one radius therefore weighs at least
+    // as much as all other dimensions together.
     if let radius { perKilometer = max(perKilometer, total / Float(max(radius, 0.1))) }
     if perKilometer == 0 { perKilometer = 1e-6 }
     return found + axes.map { TreeDimension(keys: $0, weight: perKilometer, isCode: false) }

@@ -6,12 +6,12 @@ internal import RunSchemas
 /// A best-first search in a tree of blocks.
 ///
 /// A bound is an upper bound on the scores below a node or in a block. The search opens nodes in descending
-/// order of their bounds, until no remaining node can contain a listable candidate. Bounds are computed in
-/// single precision, many at once, and rounded outwards. If a bound is too close to the list's last score,
-/// the exact bound decides. If the exact bound equals that score, the distance decides.
+/// order of their bounds, until no remaining node can contain a candidate for the list. Bounds are computed in
+/// single precision, many at once, and rounded up. If a bound is too close to the list's last score, the exact
+/// bound decides. If the exact bound equals that score, the distance decides.
 ///
-/// It is a class because all threads share it. Copying a struct with many arrays would update their reference
-/// counts for each user.
+/// This type is a class because all threads share it. Copying a struct with many arrays would update their
+/// reference counts for each user.
 ///
 /// Source: best-first (incremental) search, Hjaltason and Samet 1999, doi:10.1145/320248.320255.
 final class TreeSearch: Sendable {
@@ -28,8 +28,8 @@ final class TreeSearch: Sendable {
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - rows: The rows of the candidates that may be listed.
-  ///   - models: The features and models behind the scores; `nil` if only positions count.
-  ///   - dimensions: The dimensions to split the tree on.
+  ///   - models: The features and models behind the scores; `nil` for the order by distance.
+  ///   - dimensions: The dimensions on which to split the tree.
   ///   - vectors: The position of each row; `nil` if unknown.
   ///   - threads: The number of workers that build the tree.
   init(
@@ -53,7 +53,7 @@ final class TreeSearch: Sendable {
     score.prepare(model, user: user, for: tree.candidates, farthest: radius)
   }
 
-  /// Finds the list of `query`.
+  /// Fills the list of `query` with the best candidates.
   ///
   /// - Parameters:
   ///   - query: The query, with an empty list.
@@ -64,7 +64,7 @@ final class TreeSearch: Sendable {
     guard let root = tree.tree.root else { return }
     workspace.frontier.insert(Frontier.FrontierEntry(bound: .infinity, squaredChord: 0, reference: root))
     // The threshold rises while entries wait in the queue, so each entry is compared again when it is popped.
-    // No later entry has a higher bound.
+    // No later entry has a higher bound, so the first entry below the threshold ends the search.
     while let entry = workspace.frontier.popFirst(), !(entry.bound < query.threshold) {
       if query.isClose(entry.bound) {
         workspace.effort.exactBounds += 1
@@ -148,8 +148,8 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list: its score is not
-  /// better, and it is farther away. A user without distinguishing features has thousands of ties; this check
+  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list, because its score
+  /// is not higher and its distance is greater. If thousands of candidates have the same score, this check
   /// avoids computing their exact distances.
   @inline(__always)
   private func isTooFarForATie(
@@ -158,13 +158,13 @@ final class TreeSearch: Sendable {
     guard !score.dependsOnDistance, let last = query.top.last, let lowest = last.score else {
       return false
     }
-    // If the distance is unknown, the candidate may still rank higher.
+    // If either distance is unknown, this check cannot decide.
     let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
     guard Double(nearest) > last.distance else { return false }
     return score.score(tree.candidates, place: place, distance: .nan) <= lowest
   }
 
-  /// Computes the exact distance and score of the candidate at `place`, and offers it to the list.
+  /// Computes the exact distance and score of the candidate at `place`, and offers the candidate to the list.
   @inline(__always)
   private func offer(
     _ place: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
@@ -205,7 +205,7 @@ final class TreeSearch: Sendable {
   private func exactBound(_ query: inout BlockQuery) -> ScoreBound {
     if let bound = query.exactBound { return bound }
     guard let models, let model = models.table[query.user] else {
-      preconditionFailure("bounds of scores need a model")
+      preconditionFailure("the exact bound on scores needs a model of the user")
     }
     let bound = ScoreBound(Scorer(model, of: query.user, in: models.space))
     query.exactBound = bound
@@ -215,7 +215,7 @@ final class TreeSearch: Sendable {
 
 /// The buffers of a tree search.
 struct TreeWorkspace {
-  /// A priority queue of the nodes and blocks that may still contain a listable candidate, highest bound
+  /// A priority queue of the nodes and blocks that may still contain a candidate for the list, highest bound
   /// first.
   var frontier = Frontier()
   var nearby = LastDistance()
@@ -224,11 +224,11 @@ struct TreeWorkspace {
   var effort = SearchEffort()
 }
 
-/// The amount of work of a block search. Unlike its time, it is identical on every machine.
+/// The amount of work of block searches. Unlike the elapsed time, it is the same on every machine.
 package struct SearchEffort: Sendable {
   /// The number of nodes whose children got bounds.
   package var nodes = 0
-  /// The number of candidates that got bounds, in whole blocks.
+  /// The number of candidates that got bounds. All candidates of a block get bounds at once.
   package var bounded = 0
   /// The number of candidates whose distances were computed.
   package var scored = 0

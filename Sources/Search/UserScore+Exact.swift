@@ -3,12 +3,12 @@ internal import Features
 internal import Geohash
 
 extension UserScore {
-  /// The prediction for the candidate at `place`. It performs the operations of
-  /// `Scorer.score(candidate:distance:)` in the same order, so the result is bit-identical.
+  /// The prediction for the candidate at `place`. This function performs the operations of
+  /// `Scorer.score(candidate:distance:)` in the same order, so the results of both are bit-identical.
   ///
   /// - Parameters:
   ///   - candidates: The candidates for which the model was prepared.
-  ///   - place: Place of the candidate.
+  ///   - place: The candidate's index in search order.
   ///   - distance: Kilometers to the candidate; NaN if unknown.
   /// - Returns: The prediction, in the units of the learned values.
   package func score(_ candidates: borrowing SearchedCandidates, place: Int, distance: Double) -> Double {
@@ -42,7 +42,7 @@ extension UserScore {
     return score
   }
 
-  /// The contribution of a feature whose values are not stored in search order.
+  /// The contribution of a feature whose values `SearchedCandidates` does not store.
   func unkept(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     guard part.form.isVector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
     var product = 0.0

@@ -15,20 +15,20 @@ extension SearchedNodes {
 }
 
 extension UserScore {
-  /// For each child of a node, a lower bound on the squared chord and an upper bound on the scores below it.
-  /// The lower bound is infinite if no candidate below has a position.
+  /// For each child of a node, a lower bound on the squared chords and an upper bound on the scores of the
+  /// candidates below the child. The lower bound is infinite if none of these candidates has a position.
   ///
   /// The bounds are computed column by column, as for blocks. A linear function has its maximum at an end of
   /// an interval.
   ///
   /// - Parameters:
-  ///   - nodes: The nodes over the candidates for which the model was prepared.
+  ///   - nodes: The nodes above the candidates for which the model was prepared.
   ///   - node: The node.
   ///   - count: The number of children.
   ///   - center: The user's position.
   ///   - farthest: An upper bound on the distance in kilometers of the relevant candidates.
-  ///   - unkept: The greatest contribution below a child, for each feature that `SearchedNodes` does not
-  ///     store.
+  ///   - unkept: Returns the greatest contribution of a feature to the scores below a child. It is called for
+  ///     the features that `SearchedNodes` does not store.
   /// - Returns: The bounds by child; undefined from index `count`.
   package func bounds(
     _ nodes: SearchedNodes, node: Int, count: Int, center: FloatVector, farthest: Float,
@@ -95,7 +95,7 @@ extension UserScore {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The greatest contribution of any code in `codes`, a bit set modulo 64. `flags` is an element of
+  /// The greatest contribution of any code in `codes`, a bit set of codes modulo 64. `flags` is an element of
   /// `SearchedNodes.codeFlags`.
   @inline(__always)
   private func greatestContribution(_ part: ScoredFeature, codes: UInt64, flags: UInt8) -> Float {

@@ -5,13 +5,13 @@ extension UserScore {
   package static let publishedReasons = 3
 
   /// Writes the published reasons of a prediction: its three largest positive public contributions, largest
-  /// first. Ties keep the order of features. The result equals `[Reason].published`.
+  /// first. Tied reasons keep the order of features. The result equals `[Reason].published`.
   ///
   /// - Parameters:
   ///   - candidates: The candidates for which the model was prepared.
-  ///   - place: Place of the candidate.
+  ///   - place: The candidate's index in search order.
   ///   - distance: Kilometers to the candidate; NaN if unknown.
-  ///   - published: The buffer for at most three reasons.
+  ///   - published: The array that receives the reasons, at most three. Its previous elements are removed.
   package func writeReasons(
     _ candidates: borrowing SearchedCandidates, place: Int, distance: Double,
     to published: inout [Contribution]
@@ -36,8 +36,8 @@ extension UserScore {
     }
   }
 
-  /// The contribution of one feature to the score of a candidate, and its word. The amount is bit-identical
-  /// to `Scorer.contribution`, and the word is the word in `FeatureSpace.reasons`.
+  /// The contribution of one feature to the score of a candidate, and the word that names it. The amount is
+  /// bit-identical to `Scorer.contribution`, and the word is the same as in `FeatureSpace.reasons`.
   private func contribution(
     _ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
   ) -> Contribution {
@@ -72,7 +72,7 @@ extension UserScore {
 }
 
 extension UserScore.ScoredFeature {
-  /// The contribution `w (x - mean)`, and 0 if x is missing.
+  /// The contribution `coefficient * (value - mean)`; 0 if `value` is missing (NaN).
   @inline(__always)
   func contribution(of value: Double) -> Double {
     value.isNaN ? 0 : coefficient * (value - mean)

@@ -1,8 +1,8 @@
 internal import Features
 package import RunSchemas
 
-/// One user's predictions for `SearchedCandidates`: exact scores as `Scorer` computes them, and bounds for
-/// many candidates at once.
+/// One user's predictions for `SearchedCandidates`: the same exact scores as from `Scorer`, and bounds for many
+/// candidates at once.
 ///
 /// Each worker reuses one instance for all models, so nothing is allocated per user. The type is not
 /// copyable, because a copy on the way to a hot loop would update the reference counts of all its arrays.
@@ -20,7 +20,7 @@ package struct UserScore: ~Copyable, Sendable {
     var isPublic = true
     var coefficient = 0.0
     var mean = 0.0
-    /// The least value that gets the second of the two words.
+    /// The least value that gets the second of the feature's two words.
     var wordThreshold = 0.0
     /// The user's number, for the forms `difference` and `absoluteDifference`.
     var user = 0.0
@@ -31,7 +31,8 @@ package struct UserScore: ~Copyable, Sendable {
     /// The start of the feature's numbers in `tables`. For a code, these are the contribution of a missing
     /// code and then the contribution of each code. For a vector, they are its coefficients.
     var table = 0
-    /// The start of a code's greatest contributions, by code modulo 64, in `greatest`.
+    /// The start of the feature's part of `greatest`. The part holds 64 elements: the greatest contribution for
+    /// each code modulo 64.
     var greatest = 0
     // The next three values are single-precision copies. Values on the scale of a slot's numbers are relative
     // to the slot's center.
@@ -80,7 +81,7 @@ package struct UserScore: ~Copyable, Sendable {
     removeAll()
     self.user = user
     base = model.base
-    // The sum of the greatest magnitudes, on which the rounding error of a sum depends.
+    // The sum of the features' greatest contributions in magnitude. It bounds the rounding error of a score.
     var magnitude = abs(base)
     var absolute = 0.0
     let slots = candidates.layout.slots.span
@@ -98,7 +99,7 @@ package struct UserScore: ~Copyable, Sendable {
       case .difference, .absoluteDifference, .sameCode, .pair:
         most = appendPair(of: index, slot, model, candidates)
       }
-      // A feature with a constant contribution adds 0, as in `Scorer`, which turns -0 into 0.
+      // A feature without a part adds 0, as in `Scorer`. The addition turns a base of -0 into 0.
       if let most { magnitude += most } else { base += 0 }
     }
     // Each of n additions rounds by at most half a unit in the last place, 2⁻²⁴ of the sum of magnitudes.
@@ -135,8 +136,8 @@ package struct UserScore: ~Copyable, Sendable {
 
 // MARK: Preparation of features
 
-// Each function returns the greatest magnitude of a contribution. It returns `nil` for a feature with a
-// constant contribution, which is left out.
+// Each `append` function adds one feature to `parts`, and returns the greatest magnitude of its contributions.
+// It returns `nil` for a feature that always contributes 0, which is left out.
 extension UserScore {
   /// A feature with one coefficient; `nil` if the coefficient is 0.
   @inline(__always)
@@ -177,7 +178,7 @@ extension UserScore {
     guard var part = Self.scored(index, slot, model) else { return nil }
     let own = candidates.space.features[index].shape.own(ofUser: user)
     guard !own.isMissing else { return nil }
-    // The greatest magnitude of flags and shares is 1.
+    // The values of all other forms are flags or shares, with magnitudes up to 1.
     var reach = 1.0
     if slot.form == .difference || slot.form == .absoluteDifference {
       part.user = own.number
@@ -225,7 +226,6 @@ extension UserScore {
       return nil
     }
     part.greatest32 = greatest[part.greatest...].max() ?? 0
-    // `tables` also holds the coefficients of vectors, and both tables share the same indices.
     parts.append(part)
     return magnitude
   }
@@ -241,6 +241,7 @@ extension UserScore {
     for column in slot.columns {
       let coefficient = model.coefficients[column]
       tables.append(coefficient)
+      // Both tables share the same indices, so `tables32` also gets the coefficients of vectors.
       tables32.append(Float(coefficient))
       squares += coefficient * coefficient
       sum += coefficient * model.means[column]

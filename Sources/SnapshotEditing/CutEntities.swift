@@ -4,14 +4,14 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The entities of one kind that existed at their cut, each in its version of that time.
+/// The entities of one kind that existed at the cut of their row, each in its version of that time.
 struct CutEntities {
   private let table: EntityTable
-  /// The kept rows of `table`, ascending. `versions` has the version of each kept row.
+  /// The kept rows of `table`, in ascending order. `versions` has the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row after the cut or `CutSnapshot.noRow`. For earlier versions instead, the new
-  /// row of each kept version's entity.
+  /// By row of `table`, the row in the new snapshot or `CutSnapshot.noRow`. In a value of earlier versions,
+  /// the new row of the entity of each kept version.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
@@ -55,9 +55,9 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// The versions of the rows that this value keeps, up to the kept version of each row; `nil` if there are
-  /// none. If entities have owners, `owners` has the owners' new rows, and versions whose owner is left out
-  /// are dropped.
+  /// The earlier versions of the kept rows: for each row, the versions before the kept version. The result is
+  /// `nil` if there are none. If entities have owners, `owners` has the owners' new rows, and versions whose
+  /// owner is left out are dropped.
   private func before(owners: [UInt32]?) -> CutEntities? {
     guard let earlier = table.earlier else { return nil }
     var found = CutEntities(empty: table)
@@ -84,8 +84,8 @@ struct CutEntities {
 
   private init(empty table: EntityTable) { self.table = table }
 
-  /// Writes the columns and the earlier versions to `name`. `owners` has the new rows of owners, by row of the
-  /// original snapshot. An entity whose owner is left out has no owner.
+  /// Writes the columns and the earlier versions to `name`. `owners` has the new rows of owners, by row of
+  /// the original snapshot. An entity whose owner is left out has no owner.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
@@ -105,8 +105,8 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // For an unknown profile, the creation time of the current row counts, because it showed that the
-      // entity existed.
+      // A row with an unknown profile keeps the current creation time, which showed that the entity existed
+      // at the cut.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }

@@ -2,10 +2,10 @@ package import Files
 package import Ingest
 internal import Text
 
-/// A snapshot that was cut from a later one, with the new row of each original row and the counts of left-out
-/// rows.
+/// A snapshot as of a cut, derived from a later snapshot. It includes the new row of each original row, and
+/// the counts of left-out rows.
 package struct CutSnapshot: Sendable {
-  /// The new row of a row that is left out.
+  /// The value in `rows` for a row that is left out.
   package static let noRow = InteractionSubset.noRow
 
   package let manifest: Manifest

@@ -1,22 +1,22 @@
 internal import Ingest
 internal import Text
 
-/// Removes people from a `rejects.csv`.
+/// Removes people from a `rejects.csv` file.
 package enum RejectsErasure {
-  /// Rules whose value is an id: of the row, its user, its candidate or its owner.
+  /// The rules whose rejected value is an id: the id of the row, its user, its candidate or its owner.
   private static let idRules: [IngestRule] = [
     .duplicateID, .unknownUser, .unknownCandidate, .unknownOwner, .selfInteraction, .underAge,
     .ageUnknown,
   ]
 
-  /// Removes the rows whose value is one of `ids`, and the values of all rows that cannot be attributed to a
-  /// person. Attributing such rows would require the exports.
+  /// Removes the rows whose value is one of `ids`. Also blanks the values of rows that may belong to anyone,
+  /// because the exports would be needed to attribute these rows to a person.
   ///
   /// - Parameters:
   ///   - ids: The ids of any kind of entity.
   ///   - text: The file as the ingest stage wrote it.
-  ///   - hidesOthers: Whether to also remove values that are other ids. Their rows stay. If entities have
-  ///     owners, a rejected id, which is in no snapshot, may belong to the erased person.
+  ///   - hidesOthers: Whether to also blank values that are other ids. Pass `true` if entities have owners: a
+  ///     rejected id is in no snapshot, but may belong to the erased person.
   /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(
     _ ids: [[UInt8]], from text: [UInt8], hidesOthers: Bool

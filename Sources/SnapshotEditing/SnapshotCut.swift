@@ -7,24 +7,23 @@ package import Text
 /// Derives a snapshot as of an earlier time from a later snapshot. An evaluation needs such a snapshot,
 /// because it must not use data from after its cut.
 ///
-/// The module derives snapshots from snapshots: at a cut, or without erased people. It writes them as the
-/// ingest stage does, with the code of `Ingest`. It must not depend on models or evaluations, which use the
-/// result.
+/// The module `SnapshotEditing` derives new snapshots from existing ones: as of a cut, or without erased
+/// people. It writes snapshots with the code of `Ingest`, in the format of the ingest stage. It must not
+/// depend on the modules `Models` and `Evaluation`, which use the result.
 package enum SnapshotCut {
   /// Writes the stage directory `snapshot` of `run`.
   ///
-  /// Columns have the form that the ingest stage gives them: rows in byte order of ids, vocabularies of the
-  /// used words, interactions in (user, time, input order) order with both groupings. `earlier`, which a cut
-  /// does not need, and `rejects.csv` are left out. The manifest names the original snapshot as its parent.
+  /// Columns have the same form as in the ingest stage. Rows are in byte order of ids, vocabularies contain
+  /// only used words, and interactions are sorted by user, time and input order, with both groupings.
+  /// `rejects.csv` is left out. The manifest names the original snapshot as its parent.
   ///
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The effective pipeline file.
   ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive. It applies to a user's
   ///     requests too.
-  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called
-  ///     once per index, in order. An interaction is also left out if its user or candidate is left
-  ///     out.
+  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per
+  ///     index, in order. An interaction is also left out if its user or candidate is left out.
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: The name and the version of this program, for the manifest.

@@ -6,8 +6,8 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities. The columns equal the columns of a snapshot of exports
-/// that lack these entities.
+/// Writes a snapshot without some of its entities. The columns are the same as if the exports had lacked
+/// these entities.
 package struct SnapshotErasure {
   /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.noRow`.
   package let rows: [String: [UInt32]]
@@ -40,7 +40,7 @@ package struct SnapshotErasure {
     var directory = try StageDirectory(IngestStage.name, in: run)
     var rows: [String: [UInt32]] = [:]
     var counts: [String: Int] = [:]
-    // Owners come first, because the entities that belong to them need the owners' new rows.
+    // Owners are written first, because the rows of their belongings refer to the owners' new rows.
     for entity in pipeline.entitiesByOwner {
       guard let table = snapshot.entities[entity.name] else {
         preconditionFailure("the snapshot was opened without '\(entity.name)'")
@@ -96,8 +96,8 @@ extension JSONValue {
       var source = sources[name]?.members ?? [:]
       source["kept"] = .integer((source["kept"]?.integerValue ?? 0) - count)
       source["erased"] = .integer((source["erased"]?.integerValue ?? 0) + count)
-      // The time of the newest row is removed, because this row may have belonged to the erased person. The
-      // next run would otherwise compare the time of its newest row with this time.
+      // The time of the newest row is removed, because this row may have belonged to an erased person.
+      // Otherwise, the next run would compare this time with the time of its own newest row.
       source["newest"] = nil
       sources[name] = .object(source)
     }

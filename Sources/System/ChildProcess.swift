@@ -7,8 +7,8 @@ internal import Glibc
 /// The kernel kills the child when the thread that started the child ends. The child therefore outlives
 /// neither that thread nor this process.
 package final class ChildProcess: @unchecked Sendable {
-  // This class is `@unchecked`, because the compiler cannot check that only code on `queue` accesses `state`.
-  // A Mutex would not need `@unchecked`, but the thread sanitizer does not support a Mutex on Linux.
+  // The conformance is `@unchecked`, because the compiler cannot check that only code on `queue` accesses
+  // `state`. With a `Mutex`, it could be checked, but the thread sanitizer does not support `Mutex` on Linux.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {
@@ -72,11 +72,12 @@ package final class ChildProcess: @unchecked Sendable {
   /// The reason why a program cannot be started.
   package struct StartFailure: Error, Hashable, Sendable {
     package var errno: Int32
-    /// The system's message.
+    /// The system's message for `errno`.
     package var reason: String { unsafe String(cString: strerror(errno)) }
   }
 
-  /// Waits until the child ends. Only one thread at a time may call this method; later calls return at once.
+  /// Waits until the child ends, and returns how it ended. Only one thread at a time may call this method.
+  /// After the child has ended, the method returns at once.
   package func wait() -> Ended {
     while true {
       if let ended = collected() { return ended }

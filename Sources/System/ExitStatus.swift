@@ -1,8 +1,8 @@
-/// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`; 99 is Nightjar's own.
-/// As in a shell, 130 is 128 plus the number of SIGINT.
+/// The exit status of a Nightjar process. The numbers 64 to 78 come from `sysexits.h`, and 99 is specific to
+/// Nightjar. As in a shell, 130 is 128 plus the number of SIGINT.
 ///
-/// The module `System` wraps processes, threads, signals and exit statuses. Every program links it, so it
-/// must not depend on another module of Nightjar except `CLinux`, and must not load Foundation.
+/// The module `System` wraps processes, threads, signals and exit statuses. Every program links this module,
+/// so it must not load Foundation. Its only dependency within Nightjar is `CLinux`.
 package enum ExitStatus: Int32, CaseIterable, Sendable {
   case complete = 0
   case usage = 64

@@ -1,4 +1,4 @@
-/// The error for a library that cannot be loaded at its first use.
+/// The error if a library cannot be loaded at its first use.
 ///
 /// Libraries that only some commands need are loaded at their first use. The other commands therefore start
 /// faster, and run without these libraries.

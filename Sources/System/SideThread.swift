@@ -21,8 +21,8 @@ package enum SideThread {
   ///
   /// - Parameters:
   ///   - stackSize: The size of the stack in bytes; 0 for the system's default.
-  ///   - body: The work.
-  /// - Returns: Whether the thread started; if not, `body` never runs.
+  ///   - body: The work of the thread.
+  /// - Returns: Whether the thread started. If not, `body` never runs.
   package static func start(stackSize: Int = smallStack, _ body: @escaping @Sendable () -> Void) -> Bool {
     unsafe start(stackSize, body, nil)
   }
@@ -30,9 +30,9 @@ package enum SideThread {
   /// Calls `body` on up to `count` threads at once, including the calling thread, and returns after all calls
   /// have returned.
   ///
-  /// If the system provides fewer threads, `body` is called fewer times, but at least once. It must therefore
-  /// take work from a shared queue until the queue is empty. Dispatch is unsuitable, because it waits forever
-  /// for a thread that a limit forbids.
+  /// If the system provides fewer threads, `body` is called fewer times, but at least once. Each call of
+  /// `body` must therefore take work from a shared queue until the queue is empty. Dispatch is unsuitable,
+  /// because it waits forever for a thread that a limit forbids.
   ///
   /// - Parameters:
   ///   - count: The number of threads, at least 1.

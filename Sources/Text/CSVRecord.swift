@@ -1,4 +1,4 @@
-/// One record of the CSV that this program writes with `CSVText`, parsed from one or more lines.
+/// One record of CSV that Nightjar wrote with `CSVText`, parsed from one or more lines.
 ///
 /// The format is RFC 4180: a field with a comma, a quote, CR or LF is quoted, and quotes inside are doubled.
 /// Lines may end with LF or CRLF. `CSVText` escapes line ends, so each of its records is one line. Files that
@@ -38,7 +38,8 @@ package struct CSVRecord: Sendable {
   ///
   /// After a complete record, the next line starts another record.
   ///
-  /// - Throws: `Flaw`. The record is invalid in that case.
+  /// - Throws: `Flaw` if a quote or a carriage return is not allowed at its place. The record is then
+  ///   invalid.
   package mutating func take(_ line: Span<UInt8>) throws(Flaw) -> Bool {
     if state == .quoted {
       // The field continues on the next line, and the line end is part of it.

@@ -1,15 +1,17 @@
 /// CSV as bytes, appended field by field: RFC 4180, with LF at the end of rows.
 ///
 /// The text is safe to open in a spreadsheet. A text that begins with `=`, `+`, `-`, `@` or an apostrophe
-/// gets an apostrophe before it, so that it is not a formula. Control characters are escaped as in
-/// `ShownText`. The program's own values, such as a score of -0.53, are written unchanged.
+/// gets an apostrophe before it, so that a spreadsheet does not evaluate the text as a formula. Control
+/// characters are escaped as in `ShownText`. Nightjar's own values, such as a score of -0.53, are not
+/// escaped.
 package struct CSVText: Sendable {
   package private(set) var bytes: [UInt8] = []
   private var isAtRowStart = true
 
   package init() {}
 
-  /// Appends UTF-8 text from data. `decoded` is the inverse.
+  /// Appends UTF-8 text from the data, escaped and quoted if necessary. `decoded` is the inverse for an
+  /// unquoted field.
   package mutating func append(text: Span<UInt8>) {
     separate()
     if Self.isPlain(text) {
@@ -26,7 +28,7 @@ package struct CSVText: Sendable {
     append(text: Array(text.utf8).span)
   }
 
-  /// Appends one of the program's own words, numbers or times unchanged.
+  /// Appends one of Nightjar's own words, numbers or times without escapes. The field is quoted if necessary.
   package mutating func append(plain field: String) {
     separate()
     let start = bytes.count
@@ -47,7 +49,7 @@ package struct CSVText: Sendable {
     bytes.append(other.bytes.span)
   }
 
-  /// Appends a JSON number, or an empty field for an empty range. Neither needs quotes.
+  /// Appends the JSON number at `place` in `json`. An empty range gives an empty field.
   package mutating func append(numberIn json: JSONText, _ place: Range<Int>) {
     separate()
     bytes.append(json.bytes.span.extracting(place))
@@ -58,7 +60,7 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// Appends a row of the program's own names.
+  /// Appends a header row of Nightjar's own column names.
   package mutating func append(header names: [String]) {
     for name in names { append(plain: name) }
     endRow()
@@ -86,8 +88,7 @@ package struct CSVText: Sendable {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
   }
 
-  /// Whether `text` needs no escape for spreadsheets, terminals and CSV readers, as is the case for nearly
-  /// every id.
+  /// Whether `text` needs no apostrophe, escape or quotes, like nearly every id.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       switch text[index] {

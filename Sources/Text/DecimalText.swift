@@ -27,10 +27,10 @@ extension [UInt8] {
     append(text.span.extracting(droppingFirst: start))
   }
 
-  /// Appends a positive number with twelve significant digits and without trailing zeros: 0.776100 is
+  /// Appends a positive number with at most twelve significant digits and without trailing zeros: 0.776100 is
   /// `0.7761`.
   ///
-  /// Numbers below 0.0001 or from a million on have the format of `description`.
+  /// Numbers below 0.0001 and numbers of at least a million have the format of `description`.
   package mutating func append(twelveDigits value: Double) {
     guard value >= 1e-4, value < 1e6 else { return append(contentsOf: value.description.utf8) }
     var (places, scaled) = (5, value * 1e5)

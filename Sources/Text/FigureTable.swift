@@ -13,14 +13,14 @@ package struct FigureTable: Sendable {
     rows = [[names] + columns]
   }
 
-  /// Appends a row with a cell per column. A column without any text, its name included, is not printed.
+  /// Appends a row with a cell per column. A column is not printed if its name and all its cells are empty.
   package mutating func add(_ name: String, _ cells: [String]) {
     precondition(cells.count + 1 == rows[0].count, "\(cells.count) cells, and \(rows[0].count - 1) columns")
     rows.append([name] + cells)
   }
 
-  /// The lines of the table, indented by `indent` spaces. Lines have at most `width` columns if one figure
-  /// fits beside a name, and any length if `width` is `nil`.
+  /// The lines of the table, indented by `indent` spaces. Lines have at most `width` terminal columns, unless
+  /// a name and one figure need more. If `width` is `nil`, lines have any length.
   package func lines(indent: Int = 4, width: Int? = nil) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].terminalColumns }.max() ?? 0 }
     let margin = String(repeating: " ", count: indent)

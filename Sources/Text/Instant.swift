@@ -12,7 +12,8 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
 
   /// RFC 3339 in UTC, with milliseconds only if they are not 0: `2026-11-20T23:58:12Z`.
   ///
-  /// Years outside 0000 to 9999, which RFC 3339 cannot express, have a sign.
+  /// RFC 3339 cannot express years outside 0000 to 9999. Earlier years have a minus sign, and later years
+  /// have more than four digits.
   package var description: String {
     let (days, rest) = Self.floorDivide(milliseconds, 86_400_000)
     let (year, month, day) = Self.civil(days: days)
@@ -63,7 +64,7 @@ extension Instant: Codable {
     milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
   }
 
-  /// Encodes the exact number, and next to it the text for people.
+  /// Encodes the number of milliseconds, and the same time as a text for people.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(milliseconds, forKey: .milliseconds)

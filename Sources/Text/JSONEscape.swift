@@ -3,11 +3,11 @@ package enum JSONEscape {
   /// The fault of an escape.
   package enum Flaw: Error {
     case unterminated, unknown
-    /// Half of a surrogate pair.
+    /// An unpaired surrogate.
     case surrogate
   }
 
-  /// Appends the character of the escape after a backslash.
+  /// Decodes the escape after a backslash, and appends its character.
   ///
   /// - Parameters:
   ///   - text: The text with the escape.
@@ -33,7 +33,7 @@ package enum JSONEscape {
         bytes.append(contentsOf: String(scalar).utf8)
         return
       }
-      // A high surrogate must be followed by an escaped low one.
+      // The escape of a low surrogate must follow a high surrogate.
       guard unit < 0xDC00, index + 1 < text.count, text[index] == UInt8(ascii: "\\"),
         text[index + 1] == UInt8(ascii: "u")
       else { throw .surrogate }

@@ -45,15 +45,15 @@ package struct JSONText: Sendable {
     if value.isFinite { bytes.append(contentsOf: value.description.utf8) } else { append(raw: "null") }
   }
 
-  /// Appends a number rounded to one decimal; `null` if it is not finite. A negative number, or a number from
-  /// 1e14 on, then has the format of `append(number:)`.
+  /// Appends a number rounded to one decimal; `null` if it is not finite. After rounding, a negative number,
+  /// or a number of at least 1e14, has the format of `append(number:)`.
   package mutating func append(tenths value: Double) {
     let tenths = (value * 10).rounded()
     guard tenths >= 0, tenths < 1e15 else { return append(number: tenths / 10) }
     bytes.append(decimal: UInt64(tenths), places: 1)
   }
 
-  /// Appends a positive number with twelve significant digits.
+  /// Appends a positive number with at most twelve significant digits.
   package mutating func append(twelveDigits value: Double) {
     bytes.append(twelveDigits: value)
   }

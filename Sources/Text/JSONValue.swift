@@ -83,7 +83,8 @@ extension JSONValue: Codable {
     }
   }
 
-  /// The number of a container, as an integer where it is whole.
+  /// The number in `container`, whose value as a Double is `value`. A whole number that fits in 64 bits
+  /// becomes an integer.
   ///
   /// Below 2^53, a Double represents each integer exactly. A larger number is decoded again, because the
   /// Double may be rounded.
@@ -101,8 +102,8 @@ extension JSONValue: Codable {
     case .boolean(let value): try container.encode(value)
     case .integer(let value): try container.encode(value)
     case .number(let value):
-      // A whole number is parsed as an integer, so it is written as one. A text that this function wrote thus
-      // stays the same when it is parsed and written again.
+      // A whole number is parsed as an integer, so it is written as an integer. Text that this function wrote
+      // thus stays the same when it is parsed and written again.
       if let integer = Int(exactly: value) {
         try container.encode(integer)
       } else {
@@ -119,7 +120,7 @@ extension JSONValue {
   /// The value with sorted keys, an indentation of two spaces and a final newline.
   package var pretty: [UInt8] { Self.encoded(self) }
 
-  /// Any value in the same format. It must not contain NaN or infinity, which JSON cannot express.
+  /// Any value in the format of `pretty`. It must not contain NaN or infinity, which JSON cannot express.
   package static func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

@@ -28,14 +28,14 @@ extension Int {
     grouped + " " + (self == 1 ? singular : plural ?? singular + "s")
   }
 
-  /// The share of `whole` as `12.5 %`; `-` if `whole` is 0.
+  /// This number as a percentage of `whole`, as in `12.5 %`; `-` if `whole` is 0.
   package func share(of whole: Int) -> String {
     whole == 0 ? "-" : (Double(self) / Double(whole)).percent
   }
 }
 
 extension Double {
-  /// A number with a fixed number of decimals.
+  /// The number with `decimals` decimals: with 2, 0.5 is `0.50`.
   package func fixed(_ decimals: Int) -> String {
     String(format: "%.\(decimals)f", self)
   }

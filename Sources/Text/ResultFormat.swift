@@ -1,6 +1,7 @@
 /// How a command prints its result.
 package enum ResultFormat: Hashable, Sendable {
-  /// Text for people. Lines are wrapped at `width` columns; `nil` if the result does not go to a terminal.
+  /// Text for people, in lines of at most `width` columns. If the result does not go to a terminal, `width`
+  /// is `nil` and lines are not wrapped.
   case text(width: Int?)
   /// JSON: one document, or one object per line.
   case json

@@ -3,10 +3,9 @@ internal import Glibc
 extension Span<UInt8> {
   /// The first index at or after `start` of `byte`; `nil` if there is none.
   ///
-  /// - Complexity: O(n), about 10 bytes per nanosecond: the C library's vectorized code is 20 times as fast
-  ///   as a loop.
+  /// - Complexity: O(n). The vectorized code of the C library is much faster than a loop.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
-    precondition((0...count).contains(start), "start is \(start) of \(count)")
+    precondition((0...count).contains(start), "the start \(start) is outside 0...\(count)")
     return unsafe withUnsafeBytes { bytes -> Int? in
       guard start < bytes.count, let base = bytes.baseAddress else { return nil }
       let found = unsafe memchr(base + start, Int32(byte), bytes.count - start)

@@ -1,8 +1,8 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
 ///
-/// A summary truncates long texts. The result of a query shows them whole, because a reader may copy an id
-/// from it.
+/// A summary truncates long texts. The result of a query shows long texts in full, because a reader may copy
+/// an id.
 package struct TextTable: Sendable {
   /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
@@ -12,7 +12,8 @@ package struct TextTable: Sendable {
   private let cutsTexts: Bool
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// The maximum widths of a cell, and of a part of the last column, in a table that truncates texts.
+  /// The maximum widths, in terminal columns, of a cell and of a part of the last column in a table that
+  /// truncates texts.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
@@ -50,8 +51,8 @@ package struct TextTable: Sendable {
   }
 
   /// The lines of the table, indented by `indent` spaces. The last column is wrapped so that lines have at
-  /// most `width` terminal columns, but it gets at least 30 of them. If `width` is `nil`, as in a file, the
-  /// last column is not wrapped.
+  /// most `width` terminal columns, but it is always at least 30 columns wide. If `width` is `nil`, as in a
+  /// file, the last column is not wrapped.
   package func lines(indent: Int, width: Int? = 110) -> [String] {
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in

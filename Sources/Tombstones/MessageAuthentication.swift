@@ -1,6 +1,7 @@
 internal import CCrypto
 
-/// HMAC-SHA256 with one key: authentication codes of texts, which only the holder of the key can compute.
+/// Computes authentication codes with HMAC-SHA256 and one key. Only a holder of the key can compute the code
+/// of a message.
 ///
 /// Source: RFC 2104.
 package struct MessageAuthentication: Hashable, Sendable {
@@ -22,7 +23,7 @@ package struct MessageAuthentication: Hashable, Sendable {
         }
       }
     }
-    precondition(done, "OpenSSL lacks HMAC-SHA-256")
+    precondition(done, "OpenSSL lacks HMAC-SHA256")
     return code
   }
 }

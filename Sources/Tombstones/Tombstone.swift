@@ -1,18 +1,18 @@
-/// The trace of an erased person: an authentication code of their id, which only the holder of the key can
-/// compute.
+/// The trace of an erased person: an authentication code of the person's id. Only a holder of the key can
+/// compute this code.
 ///
-/// A plain digest would not be safe: the possible ids are few and have a known form, so trying all of them
-/// would reveal the id.
+/// A plain digest would not be safe. The possible ids are few and have a known form, so an attacker could
+/// find the id by trying all of them.
 package struct Tombstone: Hashable, Sendable {
   /// The authentication code: 32 bytes.
   package let code: [UInt8]
 
-  /// The tombstone of an id.
+  /// Computes the tombstone of an id.
   ///
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity, because two kinds may use one id for different people. Names contain no
-  ///     U+0000.
+  ///   - entity: The kind of entity, because two kinds may use one id for different people. It contains no
+  ///     U+0000, which separates it from the id.
   ///   - key: The pipeline's key.
   package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
     var message = Array(entity.utf8)
@@ -21,7 +21,7 @@ package struct Tombstone: Hashable, Sendable {
     code = key.code(of: message)
   }
 
-  /// Parses a line of 64 lowercase hexadecimal digits; `nil` for any other line.
+  /// Parses a line of 64 lowercase hexadecimal digits. The result is `nil` for any other line.
   init?(line: some Collection<UInt8>) {
     guard let code = Hexadecimal.bytes(line), code.count == 32 else { return nil }
     self.code = code
@@ -45,7 +45,7 @@ enum Hexadecimal {
     bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }
   }
 
-  /// The bytes of an even number of digits; `nil` for anything else.
+  /// The bytes that an even number of lowercase digits represents; `nil` for any other input.
   static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
     let values = digits.compactMap { alphabet.firstIndex(of: $0) }
     guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }

@@ -4,11 +4,12 @@ internal import Glibc
 /// The directory of a pipeline's tombstones.
 ///
 /// ```
-/// key           64 hexadecimal digits; mode 0600. The first erasure creates it
-/// tombstones    one line of 64 hexadecimal digits each, sorted; mode 0600
+/// key           64 hexadecimal digits; mode 0600; created by the first erasure
+/// tombstones    one line of 64 hexadecimal digits per tombstone, sorted; mode 0600
 /// ```
 ///
-/// A person who has both files can check whether a given id was erased. The files reveal nothing else.
+/// With both files, a person can check whether a given id was erased. Otherwise, the files reveal only the
+/// number of tombstones.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
@@ -25,8 +26,8 @@ package struct TombstoneDirectory: Sendable {
 
   /// All tombstones; empty if there is no file of tombstones.
   ///
-  /// - Throws: `TombstoneError` for tombstones without a key, a key that other users can access, and damaged
-  ///   files; `FileError`.
+  /// - Throws: `TombstoneError` if there are tombstones but no key, if other users can access the key, or if
+  ///   a file is damaged; `FileError` if a file cannot be read.
   package func load() throws -> TombstoneSet {
     guard Directories.exists(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()
@@ -36,7 +37,8 @@ package struct TombstoneDirectory: Sendable {
   /// Adds the tombstones of `ids`, each with its kind of entity, and creates the key if it is missing.
   ///
   /// - Returns: The number of new tombstones.
-  /// - Throws: `TombstoneError`, `FileError`. The tombstones are unchanged in that case.
+  /// - Throws: `TombstoneError` if the existing files cannot be used; `FileError` if a file cannot be read or
+  ///   written. After an error, the tombstones are unchanged.
   @discardableResult
   package func add(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     try Directories.create(path)
@@ -57,7 +59,8 @@ package struct TombstoneDirectory: Sendable {
   /// Removes the tombstones of `ids`, each with its kind of entity.
   ///
   /// - Returns: The number of removed tombstones.
-  /// - Throws: `TombstoneError`, with `absent` if none of the ids has a tombstone; `FileError`.
+  /// - Throws: `TombstoneError` with `absent` if none of the ids has a tombstone, and with another code if
+  ///   the files cannot be used; `FileError` if a file cannot be read or written.
   @discardableResult
   package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []
@@ -69,7 +72,7 @@ package struct TombstoneDirectory: Sendable {
     guard !lifted.isEmpty else {
       throw TombstoneError(
         .absent, tombstonesFile, "this id has no tombstone",
-        nextStep: "Check the id, which must match byte for byte, and the pipeline file, --work and --entity.")
+        nextStep: "Check the pipeline file, --work and --entity, and that the id matches byte for byte.")
     }
     try write(before.subtracting(lifted))
     return lifted.count

@@ -1,16 +1,15 @@
 package import System
 
-/// The reason why the tombstones of a pipeline cannot be applied. The program must stop, because it
-/// could otherwise restore an erased person.
+/// The reason why the tombstones of a pipeline cannot be used. The program must then stop, because otherwise
+/// it could bring back an erased person.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {
-    /// The key is accessible to other users, missing although there are tombstones, or invalid. Exit status
-    /// 78.
+    /// The key is invalid, accessible to other users, or missing while there are tombstones. Exit status 78.
     case key
     /// The file of tombstones is damaged. Exit status 65.
     case damaged
-    /// The tombstone to lift does not exist. Exit status 66.
+    /// The tombstone to remove does not exist. Exit status 66.
     case absent
   }
 

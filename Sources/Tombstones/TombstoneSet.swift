@@ -5,8 +5,8 @@ internal import Text
 /// publish and rollback remove them from stores.
 ///
 /// The module `Tombstones` stores, reads and matches tombstones. It must not depend on `Ingest`, `Erasure` or
-/// `Publishing`. Each of them checks ids against this set, and removes the data of erased people from its own
-/// files.
+/// `Publishing`. Each of these modules checks ids against this set, and removes the data of erased people
+/// itself.
 package struct TombstoneSet: Sendable {
   /// The key of the pipeline; `nil` if there are no tombstones.
   private let key: MessageAuthentication?
@@ -14,7 +14,7 @@ package struct TombstoneSet: Sendable {
   /// The digest of the tombstone file, for manifests; `nil` without tombstones. The file is an input of a
   /// run, like the exports.
   package let input: FileDigest?
-  /// By kind of entity, the ids of entities that erased people own. These entities are erased too.
+  /// The ids of entities that erased people own, by kind of entity. These entities are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// The name of the file in its directory.
@@ -22,7 +22,7 @@ package struct TombstoneSet: Sendable {
   /// The name of the file in manifests.
   package static let inputPath = "erasures/\(fileName)"
 
-  /// No tombstones.
+  /// The set without tombstones.
   package static let none = TombstoneSet()
 
   private init() {
@@ -47,7 +47,7 @@ package struct TombstoneSet: Sendable {
   /// The digest that identifies this set; `nil` for the empty set.
   package var digest: String? { input?.sha256 }
 
-  /// Also treats `ids`, of the kind `entity`, as erased, because an erased person owns these entities. The
+  /// Also treats the ids of entities that an erased person owns as erased. `entity` is the kind of `ids`. The
   /// file of tombstones does not contain these ids, because the exports name the owner of each entity.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
@@ -55,7 +55,7 @@ package struct TombstoneSet: Sendable {
 
   /// Whether `id`, of the kind `entity`, is erased or belongs to an erased person.
   ///
-  /// - Complexity: About a microsecond if there are tombstones.
+  /// - Complexity: One HMAC computation if there are tombstones, which takes about a microsecond.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
     if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }

@@ -1,16 +1,16 @@
 import ArgumentParser
 
-/// Ids on the command line that ArgumentParser would misunderstand.
+/// Passes ids to ArgumentParser that it would otherwise misunderstand.
 ///
 /// The parser would take the id `--` in `nightjar show --user -- --json` for the end of the options. It would
 /// take `--dry-run` for the id in `nightjar erase --user= --dry-run`.
 enum AnyIDs {
-  /// The commands with ids or keys as values, and the options that take them.
+  /// The commands with options that take an id or a catalog key. `options` contains these options.
   private static let commands: Set = ["show", "explain", "erase"]
   private static let options: Set = ["--user", "--candidate", "--key"]
 
-  /// Joins an option that takes an id with the value `--`, as in `--user=--`. In this form, the parser takes
-  /// any value as it is.
+  /// Joins an option that takes an id with the value `--`, as in `--user=--`. In this form, the parser
+  /// accepts any value.
   ///
   /// - Throws: `ValidationError` for an option with an empty value, as in `--user=`.
   static func joined(_ arguments: [String]) throws -> [String] {

@@ -15,8 +15,8 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Reads all exports and prints a report, without a run.",
     discussion: """
       Prints the number of rows by outcome, the first rows that broke each rule, a summary of each column, the number of \
-      candidates in reach, and the result of each expectation. Writes nothing and takes no lock. If ingest would fail, the \
-      command prints the error and the report of the readable rows, and exits with the same status.
+      candidates within the radius of each ranking, and the result of each expectation. Writes nothing and takes no lock. If \
+      ingest would fail, the command prints the error and the report of the readable rows, and exits with the same status.
       """)
 
   @OptionGroup var pipeline: PipelineOptions

@@ -7,7 +7,8 @@ internal import RunSchemas
 struct ChosenPipeline: ParsableArguments {
   @Argument(
     help: """
-      The pipeline file (default: the file and overrides of the last complete run, if only one pipeline under WORK has one).
+      The pipeline file (default: if only one pipeline under WORK has a complete run, the file and overrides of its last \
+      complete run).
       """,
     completion: .pipelines)
   var pipeline: String?

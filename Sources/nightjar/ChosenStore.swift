@@ -7,7 +7,7 @@ import ServingStore
 struct ChosenStore: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The serving store: an address, or the beginning of an address in the pipeline file (default: its first store).",
+      "The serving store: an address, or the beginning of an address in the pipeline file (default: the first store).",
       valueName: "address"))
   var store: String?
 

@@ -19,7 +19,7 @@ struct DiffCommand: ParsableCommand {
   var after: String
 
   @Option(
-    help: "The name of the pipeline of numbered runs (default: the only pipeline with runs under WORK).")
+    help: "The pipeline of numbered runs (default: the only pipeline with a complete run under WORK).")
   var pipeline: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)

@@ -9,7 +9,7 @@ import Text
 struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Checks whether a run would succeed on this machine, and explains how to fix what fails.",
+    abstract: "Checks whether a run would succeed on this machine, and explains how to fix each problem.",
     discussion: """
       Prints one line per check: pipeline file, work directory, lock, program, disk, secrets, clock, exports, BLAS, stores, \
       memory and last runs. Changes nothing. Exits with the same status as a run would.

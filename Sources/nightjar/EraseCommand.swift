@@ -17,11 +17,11 @@ struct EraseCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
 
-  // An id may look like an option.
+  // Parsing is unconditional, because an id may look like an option.
   @Option(parsing: .unconditional, help: "The id of the person. Ids match byte for byte.") var user: String
   @Option(
     help: """
-      The entity of the id (default: the only entity that receives lists or has interactions).
+      The entity of the id (default: the only entity that receives lists or is the user of an interaction).
       """) var entity: String?
   @Flag(help: "Change nothing. Print what would be removed.") var dryRun = false
   @Flag(help: "Remove only the tombstone. The next run adds the person again if the exports contain them.")

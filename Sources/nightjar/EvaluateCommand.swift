@@ -13,8 +13,8 @@ struct EvaluateCommand: ParsableCommand {
     abstract: "Evaluates the rankings of a run, and writes RUN-DIR/evaluation.",
     discussion: """
       Learns models and makes lists from the data up to a point in time, the cut. Compares the lists with the later \
-      interactions, and the pipeline with baselines on the same users. Prints tables, and writes metrics.json, per_user.csv \
-      and files for trec_eval. With --show, prints the evaluation that a run already has.
+      interactions, and compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, \
+      per_user.csv and files for trec_eval. With --show, prints the evaluation that a run already has.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -30,7 +30,8 @@ struct EvaluateCommand: ParsableCommand {
   var work = "var"
 
   @Option(
-    help: "The directory of an earlier run. Its lists are compared with the interactions since then.")
+    help:
+      "The directory of an earlier run. Its lists are compared with the interactions after its as-of time.")
   var previous: String?
 
   @Flag(help: "Replace an existing evaluation.")

@@ -15,7 +15,7 @@ struct ExplainCommand: ParsableCommand {
 
   @OptionGroup var chosen: ChosenPipeline
 
-  // An id may look like an option.
+  // Parsing is unconditional, because an id may look like an option.
   @Option(parsing: .unconditional, help: "The id of the person.") var user: String
   @Option(
     parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.")
@@ -37,7 +37,7 @@ struct ExplainCommand: ParsableCommand {
       let row = try explained.row(ofUser: user)
       guard let model = try explained.model(ofUser: row) else {
         Console.print(
-          "this person has no interactions and therefore no model; the lists are sorted by distance")
+          "this person has no interactions, so there is no model; the lists are sorted by distance")
         if output.json { Console.result("null") }
         return
       }

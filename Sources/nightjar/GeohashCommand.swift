@@ -2,8 +2,8 @@ import ArgumentParser
 import CommandLine
 import Geohash
 
-/// The commands on geohashes. Arguments are checked in `validate` instead of `run`, so that the command's own
-/// usage follows an error message.
+/// The commands on geohashes. The commands check their arguments in `validate` instead of `run`, so that an
+/// error message is followed by the usage of the command.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "geohash", abstract: "Encodes and decodes geohashes, lists neighbors, and covers circles.",
@@ -15,7 +15,7 @@ struct GeohashCommand: ParsableCommand {
   // which would take a quarter of the instructions at startup.
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "encode", abstract: "Prints the cell of a position.")
+      commandName: "encode", abstract: "Prints the geohash of a position.")
 
     @OptionGroup var position: PositionArguments
     @Option(help: "The number of characters, from 1 to 12.") var precision = 12
@@ -34,7 +34,7 @@ struct GeohashCommand: ParsableCommand {
       discussion:
         "The columns are the latitude and longitude of the center, then south, west, north and east.")
 
-    @Argument(help: "Geohashes.") var hashes: [String]
+    @Argument(help: "One or more geohashes.") var hashes: [String]
 
     func validate() throws { for hash in hashes { _ = try parsed(hash) } }
 
@@ -126,7 +126,7 @@ struct PositionArguments: ParsableArguments {
 
 private func checked(precision: Int) throws -> Int {
   guard Geohash.precisions.contains(precision) else {
-    throw ValidationError("--precision must be 1 to 12, not \(precision).")
+    throw ValidationError("--precision must be from 1 to 12, not \(precision).")
   }
   return precision
 }

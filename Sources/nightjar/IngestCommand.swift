@@ -15,7 +15,7 @@ struct IngestCommand: ParsableCommand {
 
   @OptionGroup var asOf: AsOfOptions
 
-  @Option(help: "The start time of the run. 'nightjar run' passes it.")
+  @Option(help: "The start time of the run. 'nightjar run' passes this option.")
   var now: Instant?
 
   @Flag(help: "Accept sources even if they lost many rows since the last complete run.")

@@ -24,7 +24,7 @@ struct NearCommand: ParsableCommand {
   func validate() throws {
     if let top, top < 1 { throw ValidationError("--top must be at least 1, not \(top).") }
     guard (0...20_038).contains(radiusKm) else {
-      throw ValidationError("--radius-km must be 0 to 20038, not \(radiusKm).")
+      throw ValidationError("--radius-km must be from 0 to 20038 km, not \(radiusKm).")
     }
   }
 

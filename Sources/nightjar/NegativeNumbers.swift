@@ -1,14 +1,15 @@
-/// Lets `nightjar near -25.38 -49.27 --radius-km 2` work, because ArgumentParser would parse `-25.38` as
+/// Lets `nightjar near -25.38 -49.27 --radius-km 2` work, although ArgumentParser would parse `-25.38` as
 /// options.
 enum NegativeNumbers {
   /// The commands with coordinates as positional arguments, and the number of words in their names.
   private static let commands = ["geohash": 2, "near": 1]
-  /// The options without a value.
+  /// The options that take no value.
   private static let flags: Set = ["--csv", "--help", "--json", "--version"]
 
-  /// Moves all arguments that are not options after `--`, where a minus sign has no special meaning.
+  /// Moves all arguments that are not options to the end, after `--`. There, a minus sign has no special
+  /// meaning.
   ///
-  /// Nothing changes unless an argument is a negative number and the caller has not written `--`.
+  /// The arguments stay unchanged if no argument is a negative number, or if the caller has written `--`.
   static func asValues(_ arguments: [String]) -> [String] {
     guard let words = arguments.first.flatMap({ commands[$0] }), arguments.count > words,
       !arguments.contains("--"), arguments.contains(where: isNegativeNumber)

@@ -25,7 +25,7 @@ struct PublishCommand: ParsableCommand {
       Publish even if a guard of the pipeline file rejects the run or the store already serves the same rows. The note of the \
       generation lists the overridden guards.
       """) var force = false
-  @Flag(help: "Publish lists even if they lost many users.") var acceptDrop = false
+  @Flag(help: "Publish lists even if they lost many users since the last generation.") var acceptDrop = false
   @Flag(help: "Change nothing. Print what would be published.") var dryRun = false
 
   func run() throws {

@@ -13,8 +13,8 @@ struct RankCommand: ParsableCommand {
 
   @Option(
     help: """
-      The search method: a search through blocks, a scan of all candidates in reach, or the faster of the two for the number of \
-      candidates. The lists do not depend on it.
+      The search method: block (a search through blocks of candidates), scan (a check of every candidate), or auto (the \
+      faster method for the number of candidates). The lists do not depend on it.
       """)
   var search = Recommender.Method.auto
 

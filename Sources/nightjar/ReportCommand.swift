@@ -53,7 +53,7 @@ struct ReportCommand: ParsableCommand {
 
   func run() throws {
     try StageMain.guarded {
-      // If a run started this process, the process ends when the run ends.
+      // If a run started this process, the end of the run must end this process too.
       _ = try StageParent.inherit()
       let pipeline = try pipeline.load()
       let access = try pipeline.reportAccess()

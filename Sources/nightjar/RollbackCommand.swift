@@ -11,14 +11,14 @@ struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Serves an older generation in every store of the pipeline.",
     discussion: """
-      First removes people with a tombstone from the older generation. Then moves the pointer, so that \
-      readers see the older lists at once. No generation is deleted. The next publish continues from the newest number.
+      First removes people with a tombstone from the older generation. Then switches to this generation, so that \
+      readers see the older lists at once. Deletes no generation. The next publish gets the number after the newest generation.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
   @Option(
     help: ArgumentHelp(
-      "Only this serving store: an address, or the beginning of an address in the pipeline file (default: all its stores).",
+      "Only this serving store: an address, or the beginning of an address in the pipeline file (default: all stores).",
       valueName: "address"))
   var store: String?
   @Option(

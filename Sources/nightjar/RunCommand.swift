@@ -27,7 +27,7 @@ struct RunCommand: ParsableCommand {
   var evaluate = false
 
   @Flag(
-    help: "Write the morning report to WORK/reports at the end, also after a failed run. See nightjar report."
+    help: "Write the morning report to WORK/reports at the end, even if the run fails. See nightjar report."
   )
   var report = false
 
@@ -81,8 +81,8 @@ struct RunCommand: ParsableCommand {
       do {
         try runStages()
       } catch let error where !(error is ExitCode || error is LockHeld) {
-        // If another process holds the lock, that run writes its own metrics. The earlier failure
-        // is reported, and a failure to write the metrics is ignored.
+        // If another process holds the lock, that process writes the metrics of its own run. If the metrics
+        // cannot be written, only the error of the run is reported.
         if let metrics, let now = try? RunClock().now {
           try? RunMetrics.noteFailure(ExitStatus(error), at: now, in: metrics)
         }

@@ -11,7 +11,7 @@ struct RunsCommand: ParsableCommand {
     commandName: "runs", abstract: "Lists the kept runs of a pipeline, newest first.",
     discussion: """
       Prints for each run its status, as-of time and duration, the numbers of kept rows and of users with lists, the \
-      quality if the run has an evaluation, and the stores that serve it. A store that cannot be read causes a warning.
+      quality if the run has an evaluation, and the stores that serve it. If a store cannot be read, prints a warning.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -23,7 +23,9 @@ struct RunsCommand: ParsableCommand {
       let stores = pipeline.publication == nil ? [] : try pipeline.storeAddresses(nil)
       let runs = try RunList(pipeline, work: chosen.work, stores: stores)
       for line in runs.lines(output.format) { Console.result(line) }
-      for store in runs.unknown { Console.print("warning: the served run is unknown: \(store)") }
+      for store in runs.unknown {
+        Console.print("warning: cannot find out which run a store serves: \(store)")
+      }
     }
   }
 }

@@ -11,13 +11,14 @@ struct SchemaCommand: ParsableCommand {
     commandName: "schema",
     abstract: "Prints the required form of the exports as a Frictionless Data Package.",
     discussion: """
-      Prints JSON with a Table Schema for each source. Paths are relative to the current directory, so write the file here: \
+      Prints JSON with a Table Schema for each source. Paths are relative to the current directory, so save the output there: \
       nightjar schema PIPELINE > datapackage.json. Reads no export.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
 
-  @Option(help: "Print only the Table Schema of this entity, kind of check-in or kind of interaction.")
+  @Option(
+    help: "Print only the Table Schema of this entity, or of this kind of check-in, interaction or request.")
   var source: String?
 
   func run() throws {

@@ -14,7 +14,7 @@ struct ShowCommand: ParsableCommand {
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore
 
-  // An id may look like an option.
+  // Parsing is unconditional, because an id may look like an option.
   @Option(parsing: .unconditional, help: "The id of the person.") var user: String?
   @Option(help: "Print only this list (default: all lists).", completion: .lists) var list: String?
   @Option(help: "For rankings with 'per': print only the list for this word.") var word: String?

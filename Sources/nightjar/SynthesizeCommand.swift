@@ -62,7 +62,7 @@ struct SynthesizeCommand: ParsableCommand {
 
   private var product: Product { like ?? (swipesPerUser == nil ? .fusion : .crowd) }
 
-  /// The options that only some products have.
+  /// The options that are valid only for some products.
   private var options: [(name: String, isGiven: Bool, products: [Product])] {
     [
       ("--swipes", swipes != nil, [.fusion, .madra]), ("--swipes-per-user", swipesPerUser != nil, [.crowd]),
@@ -128,10 +128,10 @@ struct SynthesizeCommand: ParsableCommand {
   /// rejects a number outside its limits.
   private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
 
-  /// Writes `export`, prints its counts, and prints the text of `closing` at the end.
+  /// Writes `export`, prints its counts as JSON, and then prints the message that `closing` returns.
   ///
-  /// - Throws: `ValidationError` for a size that is out of its range; `FileError` if a file exists and
-  ///   `--force` is not given, or if a file cannot be written.
+  /// - Throws: `ValidationError` if a number is outside its range; `FileError` if a file exists and `--force`
+  ///   is not given, or if a file cannot be written.
   private func write<Export: SyntheticExport>(
     _ export: @autoclosure () throws(SynthesisError) -> Export, _ closing: (Export.Summary) -> String
   ) throws {

@@ -2,12 +2,12 @@ import ArgumentParser
 import Readers
 import Text
 
-/// Rejects a first argument that is not the name of a command. The parser would only report unexpected
-/// arguments.
+/// Rejects a first argument that is not the name of a command, and suggests a similar name. The parser alone
+/// would only report unexpected arguments.
 enum UnknownCommand {
   /// Checks that the first argument is an option or names a command of `configuration`.
   ///
-  /// - Throws: `ValidationError` with the most similar name.
+  /// - Throws: `ValidationError` otherwise, with the most similar name if there is one.
   static func check(
     _ arguments: [String], of configuration: CommandConfiguration
   ) throws(ValidationError) {

@@ -11,7 +11,7 @@ import Text
 struct VerifyCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Compares the served rows of a store with their run.",
+    abstract: "Compares the served rows of a store with the files of their run.",
     discussion:
       "If rows differ, prints the first differences by file and line, without ids, and exits with status 65.")
 
@@ -29,7 +29,7 @@ struct VerifyCommand: ParsableCommand {
       }
       let run =
         try runDir ?? RunDirectories(work: chosen.work, pipeline: pipeline.name).directory(of: served.run)
-      // Another command may have removed the generation in the meantime.
+      // Another command may have removed the generation since it was read above.
       guard let found = try RankingsVerification(pipeline, run: run).compare(with: store) else {
         throw StageFailure.nothingServed(pipeline, store)
       }

@@ -61,11 +61,11 @@ import Text
     ),
     (
       { $0.positions = DataReport.Positions(without: 1, cells: 2) },
-      ["  9 rows read: 5 kept, 4 rejected", "  in 2 cells, 1 without position"]
+      ["  9 rows read: 5 kept, 4 rejected", "  in 2 cells, 1 without a position"]
     ),
     (
       { $0.absentFields = ["a", "b"] },
-      ["  9 rows read: 5 kept, 4 rejected", "  fields in no record: a, b"]
+      ["  9 rows read: 5 kept, 4 rejected", "  fields that no record has: a, b"]
     ),
   ]
 
@@ -141,10 +141,10 @@ import Text
         tenthPercentile: 0, median: 2, ninetiethPercentile: 3)
     ]
     #expect(report.lines.count == 5 && report.lines[1...2] == ["", "candidates in reach"])
-    #expect(!report.lines[4].contains("of 4 users") && !report.lines[4].contains("without position"))
+    #expect(!report.lines[4].contains("of 4 users") && !report.lines[4].contains("without a position"))
     (report.reach[0].sampled, report.reach[0].withoutPosition) = (3, 2)
     #expect(report.lines.joined().contains("of 3 users"))
-    #expect(report.lines.joined().contains("2 without position"))
+    #expect(report.lines.joined().contains("2 without a position"))
   }
 
   /// A report with every section, kind of column, outcome and plural.
@@ -222,8 +222,8 @@ import Text
         people, from a.csv, b.csv
           1 234 rows read: 12 kept, 3 rejected, 4 dangling, 5 not allowed, 1 merged, 2 later
           7 other rows left out, 6 of them by every source
-          in 3 cells, 2 without position
-          fields in no record: nick
+          in 3 cells, 2 without a position
+          fields that no record has: nick
 
           bad_number               1 003  a.csv, line 9      age     'x'
                                           b.csv, element 10  height  'yy'
@@ -255,7 +255,7 @@ import Text
 
         candidates in reach
           ranking  within  users   with none  p10  median    p90
-          near     5.5 km  2 000  100 (10 %)    1      20  3 000  from a sample of 1 000 users, 3 without position
+          near     5.5 km  2 000  100 (10 %)    1      20  3 000  from a sample of 1 000 users, 3 without a position
 
         expectations
           met          people  rows.at_least      at least 3: 12

@@ -145,7 +145,7 @@ import Tombstones
       try RunErasure(ids, tombstones: .none, tool: "test").erase(scratch("runs/1"), isDryRun: false)
     }
     #expect(error.operation == .find && error.path == scratch("runs/1/snapshot"))
-    #expect(error.reason == "without it, the rows of '\(stage)' cannot be assigned to people")
+    #expect(error.reason == "without the snapshot, the rows of '\(stage)' cannot be assigned to people")
   }
 
   @Test func `an entity that changed owners loses the versions with an erased owner`() throws {

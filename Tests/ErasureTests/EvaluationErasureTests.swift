@@ -126,7 +126,7 @@ import Tombstones
       try erase(["a"], from: ["scores.bin": "a"], rows: [:], counts: [:], Self.users)
     }
     #expect(error?.operation == .read && error?.path == scratch("old/evaluation/scores.bin"))
-    #expect(error?.reason == "this version cannot remove people from it")
+    #expect(error?.reason == "this version of Nightjar cannot remove people from this file")
     #expect(!scratch.exists("new/evaluation"))
   }
 

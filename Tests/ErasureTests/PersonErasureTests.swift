@@ -68,7 +68,7 @@ struct PersonErasureTests {
       #expect(
         remarks[run - 1]
           == .result(
-            "run \(run): would remove 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"
+            "run \(run): would remove 1 row, 3 interactions, 1 model, 1 list, 2 entries on other lists, 1 match"
           ))
     }
     #expect(try holds("a", run: 1) && holds("a", run: 2) && isServed("a"))
@@ -91,11 +91,11 @@ struct PersonErasureTests {
     #expect(
       remarks.dropFirst().first
         == .result(
-          "run 1: removed 1 row, 3 interactions, 1 model, 1 list, 2 places on lists of others, 1 match"))
+          "run 1: removed 1 row, 3 interactions, 1 model, 1 list, 2 entries on other lists, 1 match"))
     try #require(remarks.count == 4)
     let store = try fixture.pipeline.storeAddress(nil).shown
     let words = "\(remarks[3])"
-    let removed = "removed 1 list, 2 places on lists of others, 1 match"
+    let removed = "removed 1 list, 2 entries on other lists, 1 match"
     #expect(words.contains("\(store), 1 generation: \(removed)"), "\(words)")
     #expect(try !holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
     #expect(try holds("b", run: 1) && isServed("b"))
@@ -217,9 +217,9 @@ struct PersonErasureTests {
     let (verb, store) = (isDryRun ? "would remove" : "removed", try shown.pipeline.storeAddress(nil).shown)
     #expect(
       remarks.suffix(2) == [
-        .result("run 1: \(verb) 1 row, 2 interactions, 1 list, 3 places on lists of others, 1 match"),
+        .result("run 1: \(verb) 1 row, 2 interactions, 1 list, 3 entries on other lists, 1 match"),
         .result(
-          "\(store), 1 generation: \(verb) 1 list, 2 places on lists of others, 1 match, 1 profile, 1 position, "
+          "\(store), 1 generation: \(verb) 1 list, 2 entries on other lists, 1 match, 1 profile, 1 position, "
             + "1 catalog entry"),
       ])
   }

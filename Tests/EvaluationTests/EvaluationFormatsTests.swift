@@ -178,8 +178,8 @@ import Text
     #expect(
       try Self.heading(split: ["learning": 1], figures: figures).dropFirst() == [
         "  model   one ridge regression, l2 0.5",
-        "  warning: the method everybody is missing: why a",
-        "  warning: the method popular is missing: why b",
+        "  warning: the method 'everybody' is missing: why a",
+        "  warning: the method 'popular' is missing: why b",
         "  users   9 as of the cut; 8 decided later, 7 liked a candidate (6 of them without a list)",
         "  later   4 likes, 75 % of them for candidates who were eligible as of the cut; 1 pass",
         "          not counted: 1 200 on candidates with an earlier decision, 1 by users created after the cut, 2 on candidates created after the cut, 3 replaced by a later decision, 5 retractions and retracted interactions",
@@ -196,7 +196,7 @@ import Text
       "runs/a", asOf: Instant(milliseconds: 5000), not: Instant(milliseconds: 4000))
     #expect(
       late.description
-        == "'runs/a' is not an earlier run: its as-of time, 1970-01-01T00:00:05Z, is not before the as-of time of this run, 1970-01-01T00:00:04Z. Choose an earlier run."
+        == "'runs/a' is not an earlier run: its as-of time, 1970-01-01T00:00:05Z, is not before the as-of time of the evaluated run, 1970-01-01T00:00:04Z. Choose an earlier run."
     )
     #expect(late.exitStatus == .missingInput)
   }

@@ -31,7 +31,7 @@ import Text
     let differences = try #require(lines.firstIndex(of: "difference: the pipeline minus the method"))
     #expect(
       lines[..<differences].filter { !$0.isEmpty } == [
-        "finding: do the lists of 3 contain the later likes? Over 1 user",
+        "finding: do the lists of length 3 contain the later likes? Over 1 user",
         "nDCG@2 [95 %] | precision@2 | recall@2 | capped@2 | MAP@2 | MRR@2 | hits@2",
         "pipeline | 0.6309 [0.6309, 0.6309] | 0.5000 | 1.0000 | 1.0000 | 0.5000 | 0.5000 | 1.0000",
         "random | 1.0000 [1.0000, 1.0000] | 0.5000 | 1.0000 | 1.0000 | 1.0000 | 1.0000 | 1.0000",
@@ -272,7 +272,7 @@ import Text
       Self.cells(text.heading(Self.judged(evaluation))) == [
         "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
         "warning: lists have only 3 places, so metrics at 4 count the other places as misses. Set 'evaluation.at' to lengths up to 3, or increase 'rankings.near.top'.",
-        "warning: the method everybody is missing: too wide",
+        "warning: the method 'everybody' is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them without a list)",
         "later | 1 like, 1400 % of them for candidates who were eligible as of the cut; 2 passes",
         "not counted: 2 by users created after the cut, 3 on candidates created after the cut, 5 replaced by a later decision, 6 retractions and retracted interactions",

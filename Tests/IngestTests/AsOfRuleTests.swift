@@ -103,7 +103,7 @@ import Text
     #expect(
       text.hasSuffix(
         " (25 %) are later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
-          + "1 %. A run stops here, and the app keeps reading the previous lists. "
+          + "1 %. A run stops before it makes lists, and the app keeps reading the previous lists. "
           + "Check the machine's clock and the times in the export. " + rest))
     let given = #expect(throws: LaterLimitExceeded.self) {
       _ = try night("clock", likes: [-5, -4, -3, 3], limit: "1 %", option: Self.instant(1))

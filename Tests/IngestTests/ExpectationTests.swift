@@ -148,15 +148,15 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
   }
 
   @Test(arguments: [
-    ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "a row 0.5 s before it"),
-    ("a,,499,,,,,,\n", false, "a row 0.501 s before it"),
-    ("a,500,1,,,,,,\n", true, "a row 0.5 s before it"),
+    ("a,,500,,,,,,\nb,100,,,,,,,\n", true, "the newest row 0.5 s before it"),
+    ("a,,499,,,,,,\n", false, "the newest row 0.501 s before it"),
+    ("a,500,1,,,,,,\n", true, "the newest row 0.5 s before it"),
     ("a,,,,,,,,\n", false, "no row with a time"),
-    ("a,,4000,,,,,,\n", true, "a row 3 s after the as-of time"), ("", false, "no row with a time"),
+    ("a,,4000,,,,,,\n", true, "the newest row 3 s after it"), ("", false, "no row with a time"),
     // The row is later than the as-of time, so ingest ignores it.
-    ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "a row 0.999 s before it"),
+    ("a,,1,,,,,,\nb,5000,5000,,,,,,\n", false, "the newest row 0.999 s before it"),
     // Rows with the same id are merged, and the newest row is kept.
-    ("a,,900,,,,,,\na,,1,,,,,,\n", true, "a row 0.1 s before it"),
+    ("a,,900,,,,,,\na,,1,,,,,,\n", true, "the newest row 0.1 s before it"),
   ])
   func `the newest entity has a maximum age`(people: String, isMet: Bool, found: String) throws {
     var night = try ExpectedNight(people: people)

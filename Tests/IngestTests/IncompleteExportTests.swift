@@ -113,7 +113,7 @@ struct IncompleteExportTests {
       Case(
         format: .firestore,
         files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
-        path: "f", says: "page-10.json: its last page", rows: 2),
+        path: "f", says: "page-10.json: the last page", rows: 2),
       Case(
         format: .firestore,
         files: ["p.json": "[{\"document\":\(document("a"))},{\"error\":{\"code\":8,\"status\":\"X\"}}]"],
@@ -124,10 +124,10 @@ struct IncompleteExportTests {
       Case(format: .firestore, files: ["p.json": "{}\n"], path: "p.json", says: "misspelled", rows: 0),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3}"], path: "p.json",
-        says: "it has 1 of the 3 results", rows: 1),
+        says: "the export has 1 of the 3 results", rows: 1),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":2}"], path: "p.json",
-        says: "it has 1 of the 2 results", rows: 1),
+        says: "the export has 1 of the 2 results", rows: 1),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
@@ -148,19 +148,19 @@ struct IncompleteExportTests {
         says: "misspelled", rows: 0),
       Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":3.0}"], path: "p.json",
-        says: "it has 1 of the 3 results", rows: 1),
+        says: "the export has 1 of the 3 results", rows: 1),
       // A page names a next page, which is in another folder or has another name.
       Case(
         format: .firestore,
         files: ["f/a/page-1.json": page("a", token: "x"), "f/b/page-1.json": page("b")], path: "f",
-        says: "a/page-1.json: its last page", rows: 2),
+        says: "a/page-1.json: the last page", rows: 2),
       Case(
         format: .firestore,
         files: [
           "f/men-1.json": page("a", token: "x"), "f/men-2.json": page("b", token: "x"),
           "f/women-1.json": page("c"),
           "f/women-2.json": page("d"),
-        ], path: "f", says: "men-2.json: its last page", rows: 4),
+        ], path: "f", says: "men-2.json: the last page", rows: 4),
       Case(
         format: .firestore,
         files: [
@@ -183,7 +183,7 @@ struct IncompleteExportTests {
         files: [
           "f/1.json": "{\"results\":[\(object("a"))],\"count\":3}",
           "f/2.json": "{\"results\":[\(object("b"))],\"count\":1}",
-        ], path: "f", says: "it has 2 of the 3 results", rows: 2),
+        ], path: "f", says: "the export has 2 of the 3 results", rows: 2),
       // The second of two files is cut.
       Case(
         format: .csv,

@@ -145,7 +145,7 @@ struct IngestValuesTests {
       (
         exceeded(.rejectLimit, .rejected, unit: "'t' as seconds", rejectsFile: "r.csv"),
         "rejected (2 c, 1 a, 1 b), and reject_limit is 10.0 %. "
-          + "Most times are plausible if you read 't' as seconds: set 'unit' of this field. "
+          + "Most times are plausible if you read 't' as seconds: set 'unit' of this field in the pipeline file. "
           + "No snapshot was written. See 'r.csv'; then correct the export, "
           + "or raise reject_limit in the pipeline file."
       ),
@@ -156,9 +156,9 @@ struct IngestValuesTests {
       ),
       (
         exceeded(.danglingRise, .dangling, former: 0.125),
-        "dangling (2 c, 1 a, 1 b), after 12.5 % in the last complete run; dangling_rise is 10.0 % of the rows, "
-          + "not counting the 3 unknown ids with the most rows. Export all entities to which the rows refer, "
-          + "pass --accept-drop once, or raise dangling_rise in the pipeline file."
+        "dangling (2 c, 1 a, 1 b), compared with 12.5 % in the last complete run; dangling_rise is 10.0 % "
+          + "of the rows, not counting the rows of the 3 most frequent unknown ids. "
+          + "Export all entities to which the rows refer, pass --accept-drop once, or raise dangling_rise in the pipeline file."
       ),
     ] as [(RowLimitExceeded, String)])
   func `a message about a limit lists the rules, the most frequent first`(

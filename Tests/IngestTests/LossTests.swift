@@ -185,7 +185,7 @@ import Tombstones
   }
 
   private static let ifNot =
-    "If not, pass --accept-drop once, or write 'incomplete: allowed' in the source."
+    "If not, pass --accept-drop once, or set 'incomplete: allowed' for this source in the pipeline file."
 
   private struct Loss: Sendable {
     var people = LossTests.people

@@ -137,8 +137,8 @@ import Tombstones
       found[9]
         == HealthCheck(
           "memory", .well,
-          "\(whole); the need is unknown, because no complete run has recorded its memory"))
-    #expect(found[10] == HealthCheck("last run", .note, "none yet; 'nightjar run' starts one"))
+          "\(whole); the memory use of a run is unknown until a run is complete"))
+    #expect(found[10] == HealthCheck("last run", .note, "no run exists yet; 'nightjar run' starts one"))
     #expect(!Directories.exists(scratch("var")), "the doctor changes nothing")
   }
 
@@ -269,7 +269,7 @@ import Tombstones
 
   @Test func `a disk that reports no free space is a note`() throws {
     let found = try first("disk", of: checks(work: "/proc/self/none"))
-    let words = "the system does not report the free space at /proc/self/none/small; check that it is enough"
+    let words = "the system does not report the free space at /proc/self/none/small; check it by hand"
     #expect(found == HealthCheck("disk", .note, words))
   }
 
@@ -283,7 +283,7 @@ import Tombstones
     #expect(
       found.found
         == "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
-        + (isWell ? "" : "; add memory, because the next run may need more than that"))
+        + (isWell ? "" : "; add memory, because the next run may need more"))
   }
 
   // MARK: - Exports
@@ -322,7 +322,7 @@ import Tombstones
   @Test func `a store that cannot be reached is a failure, and not absent`() throws {
     let found = try first("store", of: checks(stores: #""sqlite:users.csv/a.sqlite""#))
     #expect(found.verdict != .well && found.verdict != .note, "\(found.found)")
-    #expect(found.found.contains("it cannot be reached"), "\(found.found)")
+    #expect(found.found.contains("the file cannot be reached"), "\(found.found)")
   }
 
   @Test func `a file that is not a store is a failure`() throws {

@@ -110,7 +110,7 @@ struct DoctorTests {
     try scratch.write(text, to: "users.csv")
     let found = try check("exports", in: scratch, expect: ", expect: { rows: { at_least: 5000 } }")
     #expect(found.verdict == (isWhole ? .ill(.badData) : .well), "\(found.found)")
-    let words = "; only their beginnings were read; 'nightjar check' reads all rows"
+    let words = "; only the beginning of each file was read; 'nightjar check' reads all rows"
     #expect(found.found.hasSuffix(words) == !isWhole, "\(found.found)")
     #expect(found.found.hasPrefix(isWhole ? "users: expected" : "1 file, 33.6 MB; "), "\(found.found)")
   }
@@ -201,7 +201,7 @@ struct DoctorTests {
   @Test func `the doctor reports how the last run ended`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
-    #expect(LastRuns(directories).check().found == "none yet; 'nightjar run' starts one")
+    #expect(LastRuns(directories).check().found == "no run exists yet; 'nightjar run' starts one")
     #expect(LastRuns(directories).damage() == nil && LastRuns(directories).bytes == nil)
     try run(1, in: scratch, isComplete: true)
     try Directories.link(directories.root + "/latest", to: "runs/1")

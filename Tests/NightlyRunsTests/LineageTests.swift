@@ -329,7 +329,7 @@ struct LineageTests {
     #expect(
       String(decoding: ended?.standardErrorContent ?? [], as: UTF8.self)
         == "true curl: (22) 404" + advice + unknown + unknown
-        + "true the program curl is not installed. Install it: apt-get install curl\n")
+        + "true the program curl is not on PATH. Install it: apt-get install curl\n")
   }
 
   @Test(arguments: [

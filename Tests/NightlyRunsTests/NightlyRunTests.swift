@@ -230,7 +230,7 @@ import Text
     #expect(
       failure?.exitStatus == .badPipelineFile
         && failure?.description
-          == "publish.guards.auc_at_least needs an evaluation, but this run makes none. Add --evaluate."
+          == "publish.guards.auc_at_least needs an evaluation, but this run is not evaluated. Add --evaluate."
     )
     #expect(stages.started == [])
     try run(stages, limit, evaluates: true)

@@ -312,7 +312,7 @@ struct RunMetricsTests {
     try RunMetrics.check(scratch("new.prom"))
     try RunMetrics.check(scratch.write("", to: "old.prom"))
     for (path, words) in [
-      ("/dev/null", "not a regular file"), (scratch("absent/new.prom"), "cannot be written to"),
+      ("/dev/null", "not a regular file"), (scratch("absent/new.prom"), "missing or not writable"),
     ] {
       let error = try #require(throws: FileError.self) { try RunMetrics.check(path) }
       #expect(error.exitStatus == .cannotCreate && "\(error)".contains(words))

@@ -175,7 +175,8 @@ import Text
       Self.lines(ended?.standardErrorContent) == [
         "  as of \(Night.asOf)", "  warning: 'likes' has no rows; check that its export is the right file",
         "  ingest       1.0 s  2 users, 0 likes", "                      none rejected",
-        "  evaluate     2.0 s  tested on 1 200 later interactions", "                      learned from 0",
+        "  evaluate     2.0 s  tested on 1 200 later interactions",
+        "                      learned from 0 interactions",
         "  warning: the evaluation has no interactions to learn from, because its cut is too early; set a later "
           + "'evaluation.cut'", "  already complete: index",
       ])

@@ -114,7 +114,7 @@ struct RunWarningsTests {
     #expect(
       try lines(counts, stage: "evaluation", asOf: asOf) == [
         "'users' has no rows; check that its export is the right file",
-        "no record of 'users' has 'x', 'y'; check the spelling in the pipeline file",
+        "no record of 'users' has a field 'x' or 'y'; check the spelling in the pipeline file",
         "'views' has no rows; check that its export is the right file",
         "the newest interaction is from 1970-01-01T00:00:01Z, more than two days before the as-of time \(asOf); "
           + "check that the new exports have arrived",

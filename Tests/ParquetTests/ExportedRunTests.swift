@@ -199,7 +199,7 @@ struct ExportedRunTests {
     try Directories.create(other)
     try Directories.replace(other + "/notes.txt", with: Array("mine".utf8))
     let kept = try #require(throws: FileError.self) { try exported.export(force: true, to: other) }
-    #expect("\(kept)".contains("only an earlier export is replaced"), "\(kept)")
+    #expect("\(kept)".contains("--force replaces only an earlier export"), "\(kept)")
     #expect(try Directories.names(in: other) == ["notes.txt"])
     #expect(throws: FileError.self) { try exported.export(force: true, to: exported.run.run + "/rankings") }
     #expect(throws: FileError.self) { try exported.export(to: "/") }

@@ -70,8 +70,9 @@ struct EvaluationSettingTests {
     ("{ cut: 2026 }", "is 2026.0, but must be above 0 and below 1"),
     ("{ cut: soon }", "must be a share of the interactions such as 0.8"),
     ("{ cut: 2026-11 }", "is '2026-11'"),
-    ("{ cut: 2026-13-01 }", "is '2026-13-01'"), ("{ cut: 0.5, leave_last: 1 }", "'leave_last' cuts per user"),
-    ("{ within: field, leave_last: 1 }", "'leave_last' cuts per user"),
+    ("{ cut: 2026-13-01 }", "is '2026-13-01'"),
+    ("{ cut: 0.5, leave_last: 1 }", "'leave_last' sets a cut for each user"),
+    ("{ within: field, leave_last: 1 }", "'leave_last' sets a cut for each user"),
     ("{ within: age }", "unknown category attribute 'age' of 'people'"),
     ("{ within: [field, field] }", "'field' occurs twice in 'evaluation.within'"),
     ("{ slices: [area, area] }", "'area' occurs twice in 'evaluation.slices'"),
@@ -190,7 +191,7 @@ struct JudgeableTests {
       yaml([near]).replacing("value: v", with: "value: { from: v, range: [1, 5] }"),
       "all values of 'likes' are above 0"
     ),
-    (yaml([("fresh", "order_by: newest")]), "requires a ranking of 'people' for 'people' by score"),
+    (yaml([("fresh", "order_by: newest")]), "add a ranking of 'people' for 'people' by score"),
   ])
   func `the reason why nothing can be evaluated is named`(yaml: String, reason: String) throws {
     let pipeline = try pipeline(yaml)

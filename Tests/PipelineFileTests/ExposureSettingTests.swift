@@ -40,10 +40,10 @@ struct ExposureSettingTests {
 
   @Test(arguments: [
     ("{}", "has neither 'at_most' nor 'at_least'"), ("3", "must be a mapping"),
-    ("{ at_most: 0 }", "is 0, but must be 1 to 1000000"),
-    ("{ at_most: 1000001 }", "is 1000001, but must be 1 to 1000000"),
-    ("{ at_least: 0 }", "is 0, but must be 1 to 1000"),
-    ("{ at_least: 1001 }", "is 1001, but must be 1 to 1000"),
+    ("{ at_most: 0 }", "is 0, but must be from 1 to 1000000"),
+    ("{ at_most: 1000001 }", "is 1000001, but must be from 1 to 1000000"),
+    ("{ at_least: 0 }", "is 0, but must be from 1 to 1000"),
+    ("{ at_least: 1001 }", "is 1001, but must be from 1 to 1000"),
     ("{ at_most: 2, at_least: 3 }", "is 3, but 'at_most' is 2"),
     ("{ at_most: { likes: 0 } }", "above 0"), ("{ at_most: {} }", "likes"),
     ("{ at_most: { like: 3 } }", "unknown key 'like'"), ("{ most: 3 }", "unknown key 'most'"),
@@ -62,7 +62,9 @@ struct ExposureSettingTests {
   @Test func `expected likes need chances`() throws {
     for order in ["distance", "discovery", "[age desc, score]"] {
       let error = try #require(mistake(Self.yaml("{ at_most: { likes: 3 } }", order: order)))
-      #expect("\(error)".contains("needs chances of likes, but the order of 'dates' gives none"), "\(error)")
+      #expect(
+        "\(error)".contains("needs the chances of likes, but the order of 'dates' gives no chances"),
+        "\(error)")
       #expect(try pipeline(Self.yaml("{ at_most: 3 }", order: order)).rankings[0].exposure != nil)
     }
     let value = "{ from: v, range: [1, 5], liked_from: 4 }"

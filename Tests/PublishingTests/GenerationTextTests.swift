@@ -31,7 +31,7 @@ import Text
     #expect(
       list.lines(.text(width: nil)) == [
         "   generation  run  as of                 rows",
-        "           12    7  1970-01-01T00:00:02Z  near 1 200, rooms 3, pairs 2, users 5, overridden: a, b",
+        "           12    7  1970-01-01T00:00:02Z  near 1 200, rooms 3, pairs 2, users 5, overridden guards: a, b",
         "*           3    1  1970-01-01T00:00:01Z  near 1",
       ])
     #expect(

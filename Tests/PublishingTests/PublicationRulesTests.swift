@@ -273,7 +273,8 @@ import Tombstones
     let second = try Rollback(night.pipeline, tombstones: tombstones, to: 2).run(in: store) {
       warnings.append($0)
     }
-    let message = "\(store.address.shown): removing 1 erased person from generation 2 before serving it"
+    let message =
+      "\(store.address.shown): removing 1 erased person from the store before serving generation 2"
     #expect(second.number == 2 && warnings.first == message, "\(warnings)")
     #expect(try holdsPerson() == false)
   }

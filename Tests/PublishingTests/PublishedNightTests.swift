@@ -98,7 +98,7 @@ struct PublishedNightTests {
     #expect(
       [summary].lines(.text(width: nil)) == [
         "   generation  run  as of                 rows",
-        "*           2    0  1970-01-01T00:00:01Z  near 5, matches 1, users 5, overridden: users_drop_at_most",
+        "*           2    0  1970-01-01T00:00:01Z  near 5, matches 1, users 5, overridden guards: users_drop_at_most",
       ])
     #expect(
       [summary].lines(.csv) == [

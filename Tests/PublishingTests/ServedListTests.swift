@@ -94,7 +94,7 @@ struct ServedListTests {
           + "year [1,2) +0.10\","
       ])
     #expect(try lines(document, word: "e\u{301}") == nil, "words are compared byte for byte")
-    #expect(try lines(#"{"user":"u","lists":{}}"#) == ["  no word has a list"])
+    #expect(try lines(#"{"user":"u","lists":{}}"#) == ["  no list for any word"])
   }
 
   @Test func `intervals are shown with both ends, and missing values are left out`() throws {

@@ -98,8 +98,8 @@ struct ServedTests {
 
   @Test(
     arguments: [
-      (nil, nil, "this id. Not every user has 'near': see 'for' in the pipeline file. Ids match"),
-      ("near", "Art", "this id and this word. Not every user has 'near': see 'for'"),
+      (nil, nil, "this id. Only some users have lists of 'near': see 'for' in the pipeline file. Ids match"),
+      ("near", "Art", "this id and this word. Only some users have lists of 'near': see 'for'"),
     ] as [(String?, String?, String)])
   func `a failure names the lists that only some users have`(
     _ list: String?, _ word: String?, _ words: String
@@ -260,7 +260,8 @@ struct ServedTests {
     #expect(try lines("plain", "Cork")[2] == "     1  \(Self.long)", "an id is never cut")
     let key = try #require(throws: StageFailure.self) { try lines("kinds", "mayo") }
     #expect(
-      key.exitStatus == .missingInput && key.description.contains("no entries under this key of 'kinds'"))
+      key.exitStatus == .missingInput
+        && key.description.contains("no entries for this key of catalog 'kinds'"))
     let name = try #require(throws: StageFailure.self) { try lines("cats", "Mayo") }
     #expect(
       name.exitStatus == .usage && name.description.contains("no catalog 'cats'. Catalogs: kinds, plain."))
@@ -278,6 +279,6 @@ struct ServedTests {
     #expect(try near("people").first == "  distance  id", "no attributes are published")
     let error = try #require(throws: StageFailure.self) { try near(nil) }
     #expect(error.exitStatus == .usage)
-    #expect(error.description.hasSuffix("several kinds of entities. Choose one with --entity: dogs, people."))
+    #expect(error.description.hasSuffix("several entities. Choose one with --entity: dogs, people."))
   }
 }

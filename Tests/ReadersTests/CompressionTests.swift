@@ -177,7 +177,7 @@ import Testing
     for (name, word) in [("x.csv.gz", "gzip"), ("x.csv.zst", "Zstandard")] {
       let plain = try #require(read(Array("a\n1\n".utf8), name: name).error)
       #expect(plain.code == .corruptCompression && plain.place == .compressedByte(0))
-      #expect(plain.reason.contains(word) && plain.reason.contains("its name ends like"))
+      #expect(plain.reason.contains(word) && plain.reason.contains("it is named like"))
       let empty = try #require(read([], name: name).error)
       #expect(empty.code == .corruptCompression && empty.place == .compressedByte(0))
       #expect(empty.reason.contains("export or copy the file again"))

@@ -137,7 +137,7 @@ import Testing
   @Test(arguments: [
     ("users//x", "empty key"), ("/users", "empty key"), ("users/", "empty key"), ("users/$", "empty key"),
     ("$a/$a", "contain a name twice"), ("a/$value", "$value"),
-    ((0..<17).map { "k\($0)" }.joined(separator: "/"), "16 steps"),
+    ((0..<17).map { "k\($0)" }.joined(separator: "/"), "16 keys"),
     ("a/$key/b", "contain a name twice"),
   ])
   func `an invalid path is rejected`(_ table: String, _ word: String) throws {

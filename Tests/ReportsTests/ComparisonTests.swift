@@ -38,7 +38,9 @@ import Text
     }
     let none = Found.ranking(area: Found.estimate(0.5, users: 9), gain: Found.estimate(0.5, users: 9))
     #expect(
-      Self.lines(none, many) == ["Too few users liked a candidate after the cut to compare near."])
+      Self.lines(none, many) == [
+        "The evaluations of near cannot be compared, because too few users liked a candidate after the cut."
+      ])
     let ten = Found.ranking(area: Found.estimate(0.5, users: 10))
     #expect(Self.lines(ten, many).contains { $0.hasPrefix("AUC |") })
   }

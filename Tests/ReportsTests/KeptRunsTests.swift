@@ -133,7 +133,7 @@ struct KeptRunsTests {
     let (work, out) = (fixture.directory + "/var", fixture.directory + "/out")
     _ = try kept.writeReport(of: fixture.pipeline, "1", work: work, to: out, tool: "test")
     let first = try text(out + "/random.html")
-    #expect(first.contains("This is the first complete run") && first.contains("3</data> incomplete"))
+    #expect(first.contains("There is no earlier complete run") && first.contains("3</data> incomplete"))
     // No usual umask gives this mode.
     let access = FileAccess(mode: 0o614, group: nil)
     _ = try kept.writeReport(of: fixture.pipeline, nil, work: work, to: out, tool: "test", access)

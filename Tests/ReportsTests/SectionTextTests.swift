@@ -28,11 +28,11 @@ import Text
       "ndcg@3": "short", "ndcg@10": "the gain", "mrr@1": "one", "auc": "the area", "brier": "the error",
       "novelty": "new", "auc_weighted_mean": "weighted",
     ])
-    let own = ["share rejected", "full list", "step of the funnel", "difference", "bold difference"]
+    let own = ["share rejected", "full list", "share of a step", "difference", "bold difference"]
     #expect(Self.terms(items) == own + ["AUC", "Brier", "nDCG@10", "fewer than 10"])
     #expect(Array(items[5...7]) == ["AUC: the area", "Brier: the error", "nDCG@10: the gain"])
     #expect(items[0] == "share rejected: rejected rows of a source / rows read from it")
-    #expect(items[2] == "step of the funnel: users at the step / all users of the list")
+    #expect(items[2] == "share of a step: users at the step / all users of the ranking")
     #expect(
       items[3]
         == "difference: mean over users of the pipeline’s value minus the other method’s value for the same user"
@@ -287,9 +287,9 @@ import Text
     #expect(
       Section.funnel(other).shown == [
         "This pipeline makes no lists for users.",
-        "Also written: 3 entries in cities, 1 entry in dogs, 1 pair in couples, 2 pairs in pairs.",
+        "The run also wrote 3 entries in cities, 1 entry in dogs, 1 pair in couples, 2 pairs in pairs.",
       ])
-    #expect(!Section.funnel(run).shown.contains { $0.hasPrefix("Also written") })
+    #expect(!Section.funnel(run).shown.contains { $0.hasPrefix("The run also wrote") })
   }
 }
 
@@ -398,7 +398,7 @@ import Text
     let missing = lines.filter { $0.hasPrefix("The method ‘") }
     #expect(
       missing == [
-        "The method ‘the first app’s model’ is missing: it needs numbers",
+        "The method ‘Create ML regression’ is missing: it needs numbers",
         "The method ‘most popular first’ is missing: no likes",
       ])
     #expect(

@@ -180,7 +180,9 @@ import Text
     let own = try Self.own(Self.calibration(slope: nil))
     #expect(
       own.isCalibrated
-        && own.conclusion.shown == "The calibration cannot be measured. All predictions may be equal.")
+        && own.conclusion.shown
+          == "The calibration cannot be measured, for example because all predictions are equal."
+    )
   }
 
   @Test(arguments: [(1, 0.2, false), (0.5, 0.2, true), (1, 0.3, true)])
@@ -191,7 +193,7 @@ import Text
     ]
     #expect(
       try (Section.caveats(world.run())?.shown ?? []).contains {
-        $0.hasPrefix("Scores of near are not probabilities")
+        $0.hasPrefix("The scores of near are not probabilities")
       } == isReported)
   }
 }

@@ -83,7 +83,8 @@ import Text
     #expect(taste.rows.map(\.users) == [20, 10])
     let lines = taste.blocks(isIntroduced: true).flatMap(\.shown)
     #expect(
-      lines.contains("This table omits 3 columns: words that occur fewer than 10 times, and places.")
+      lines.contains(
+        "This table omits 3 columns, for example places and words that occur fewer than 10 times.")
         && !lines.contains { $0.contains("Cork") })
     #expect(lines[0].hasPrefix("Each of 79 users has a separate regression"))
   }
@@ -211,7 +212,7 @@ import Text
     #expect(second.charts.map(\.name) == ["taste-group-b"])
     #expect(
       second.flatMap(\.shown).last
-        == "This table omits 1 column: words that occur fewer than 10 times, and places.")
+        == "This table omits 1 column, for example places and words that occur fewer than 10 times.")
   }
 
   @Test func `each kind of model has its own words and axis`() throws {

@@ -212,7 +212,7 @@ import Text
     let marks: [Page.Mark] = [.good, .unknown, .attention, .bad]
     let mixed: [Page.Mark] = [.bad, .attention, .good, .unknown]
     #expect(mixed.sorted() == marks)
-    #expect(marks.map(\.word) == ["Good", "Unknown", "Needs attention", "Wrong"])
+    #expect(marks.map(\.word) == ["Good", "Unknown", "Needs attention", "Bad"])
   }
 }
 
@@ -227,7 +227,7 @@ import Text
     #expect(first.answer.mark == .unknown && first.answer.answer == "Unknown")
     #expect(
       first.answer.sentences.map(\.shown) == [
-        "This is the first complete run, so there is nothing to compare."
+        "There is no earlier complete run to compare with."
       ])
     let unreadable = try Self.changes(.unreadable(1234), RunByHand())
     #expect(unreadable.answer.mark == .unknown)

@@ -10,7 +10,7 @@ struct WordingTests {
   }
 
   @Test(arguments: [
-    ("pipeline", "this pipeline"), ("createml", "the first app’s model"), ("everybody", "one model for all"),
+    ("pipeline", "this pipeline"), ("createml", "Create ML regression"), ("everybody", "one model for all"),
     ("like_rate", "highest share of likes first"), ("popular", "most popular first"),
     ("trending", "trending first"), ("item_to_item", "often liked together first"),
     ("nearest", "nearest first"), ("random", "random order"), ("own", "own"),
@@ -34,7 +34,7 @@ struct WordingTests {
     ("no_position", "the user has no position, and the list has a radius"),
     ("none_in_radius", "no other candidate is within the radius"),
     ("none_left", "no other candidate is left, for example because the user has decided on all of them"),
-    ("none_above_minimum", "the others’ scores are not above the minimum"), ("else", "else"),
+    ("none_above_minimum", "the scores of the other candidates are not above the minimum"), ("else", "else"),
   ])
   func `a short list has a reason`(_ reason: String, _ words: String) {
     #expect(Wording.shortfall(reason) == words)
@@ -42,7 +42,7 @@ struct WordingTests {
 
   @Test(arguments: [
     ("out_of_reach", "out of reach"), ("self", "the user, or owned by the user"),
-    ("interacted", "already decided on by the user"), ("vetoed", "the user’s last decision on it was a pass"),
+    ("interacted", "already decided on by the user"), ("vetoed", "the candidate passed on the user"),
     ("friends", "owned by a friend"), ("not_above_minimum", "score not above the minimum"),
     ("beyond_top", "below the last place of a full list"), ("else", "else"),
   ])

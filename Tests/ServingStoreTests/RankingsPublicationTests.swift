@@ -324,7 +324,7 @@ import TestSupport
     let missing = try error()
     #expect(
       missing.code == .missingRankings && missing.place == ServingStoreError.Place(file: path, line: nil))
-    #expect(missing.found == "it cannot be opened: No such file or directory")
+    #expect(missing.found == "the file cannot be opened: No such file or directory")
     try directory.write("a\nb\nc", to: "lines")
     let cut = try error()
     #expect(cut.code == .corruptRankings && cut.place == ServingStoreError.Place(file: path, line: 3))
@@ -334,11 +334,11 @@ import TestSupport
     let folder = try error()
     #expect(
       folder.code == .unreadableRankings && folder.place == ServingStoreError.Place(file: path, line: 1))
-    #expect(folder.found == "it cannot be read: Is a directory")
+    #expect(folder.found == "the file cannot be read: Is a directory")
     let blocks = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path) }
     #expect(
       blocks.code == .unreadableRankings && blocks.place == ServingStoreError.Place(file: path, line: nil))
-    #expect(blocks.found == "it cannot be read: it is not a regular file")
+    #expect(blocks.found == "the file cannot be read: it is not a regular file")
     let none = try #require(throws: ServingStoreError.self) { _ = try ListBlocks(path: path + "/none") }
     #expect(none.code == .missingRankings && none.address == path + "/none")
   }

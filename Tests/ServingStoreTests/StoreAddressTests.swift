@@ -41,7 +41,7 @@ import Testing
       try StoreAddress(parsing: text, relativeTo: "/srv")
     }
     #expect(error.code == .badAddress)
-    #expect(error.description.contains("it contains a password"))
+    #expect(error.description.contains("the address contains a password"))
     #expect(!error.description.contains("hunter2"))
   }
 
@@ -103,13 +103,13 @@ import Testing
     ("redis:h", "redis:...: '//' is missing after the scheme"),
     ("rediss://h", "rediss:...: Nightjar does not support TLS to Redis; "),
     ("redis://h/-1", "redis:...: the database after the host is not a number from 0 to 999999"),
-    ("redis://h?db=1", "redis:...: it contains options, which Redis addresses do not have"),
+    ("redis://h?db=1", "redis:...: the address contains options, which Redis addresses do not have"),
     ("redis://h:0", "redis:...: the port after the host is not a number from 1 to 65535"),
     ("redis://[::1", "redis:...: the host has no closing bracket"),
-    ("redis://:1", "redis:...: it has no host"),
+    ("redis://:1", "redis:...: the address has no host"),
     ("postgres:x", "postgres:...: '//' is missing after the scheme"),
-    ("postgresql://h/\u{0}", "postgresql:...: it contains the character U+0000"),
-    ("postgresql://h/x?nonsense=1", "postgresql:...: it is not a PostgreSQL connection URI"),
+    ("postgresql://h/\u{0}", "postgresql:...: the address contains the character U+0000"),
+    ("postgresql://h/x?nonsense=1", "postgresql:...: the address is not a PostgreSQL connection URI"),
   ])
   func `the error of an address names its fault`(text: String, fault: String) throws {
     let error = try #require(throws: ServingStoreError.self) {
@@ -119,8 +119,8 @@ import Testing
     #expect(
       error.nextStep
         == "write one of sqlite:PATH, postgresql://HOST/DATABASE, redis://HOST:PORT/NUMBER, without "
-        + "a password; for PostgreSQL, set PGPASSWORD or PGPASSFILE; for Redis, set REDISCLI_AUTH or "
-        + "NIGHTJAR_REDIS_PASSWORD_FILE")
+        + "a password; for a PostgreSQL password, set PGPASSWORD or PGPASSFILE; for a Redis password, set "
+        + "REDISCLI_AUTH or NIGHTJAR_REDIS_PASSWORD_FILE")
   }
 
   @Test func `text before a colon that is not a scheme is not repeated`() throws {

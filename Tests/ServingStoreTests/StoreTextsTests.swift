@@ -148,7 +148,7 @@ struct StoreTextsTests {
     let below = StoreAddress(sqlitePath: directory.path + "/file/serving.sqlite")
     let error = try #require(throws: ServingStoreError.self) { try below.rehearse(pipeline: "fusion") }
     #expect(error.code == .cannotOpen)
-    #expect(error.found.hasPrefix("it cannot be created in '\(directory.path)/file': "))
+    #expect(error.found.hasPrefix("the file cannot be created in '\(directory.path)/file': "))
     try StoreAddress(sqlitePath: path).open(for: .publishing).publishPartners(["a": "{}"])
     try StoreAddress(sqlitePath: path).rehearse(pipeline: "fusion")
     #expect(try StoreAddress(sqlitePath: path).open(for: .reading).partners("a") == "{}")

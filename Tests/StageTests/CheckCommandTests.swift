@@ -22,7 +22,7 @@ import TestSupport
 
         people, from people.csv
           8 rows read: 8 kept, 0 rejected
-          in 7 cells, 1 without position
+          in 7 cells, 1 without a position
 
           column     type      missing
           field      category   12.5 %  3 different: Technology 3, Finance 2, Media 2
@@ -42,7 +42,7 @@ import TestSupport
 
         candidates in reach
           ranking   within  users  with none  p10  median  p90
-          partners   50 km      7    0 (0 %)    5       5    6  1 without position
+          partners   50 km      7    0 (0 %)    5       5    6  1 without a position
 
         """)
   }

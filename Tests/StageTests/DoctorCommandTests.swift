@@ -76,7 +76,7 @@ struct DoctorCommandTests {
     try product.directory.write("\(header)\n\(rows)", to: "swipes.csv")
     let ended = try doctor(product)
     #expect(
-      ended.ending == .status(0) && ended.output.contains("only their beginnings were read"),
+      ended.ending == .status(0) && ended.output.contains("only the beginning of each file was read"),
       "\(ended.output)")
     try product.directory.write(rows, to: "swipes.csv")
     try expect(65, "exports", product)

@@ -201,7 +201,7 @@ struct ParquetExportTests {
     try directory.write("mine", to: "out/precious.txt")
     let arguments = product.arguments + ["--run", "1"]
     try expectRefusal(try export(arguments), status: 73, "--force")
-    try expectRefusal(try export(arguments + ["--force"]), status: 73, "only an earlier export is replaced")
+    try expectRefusal(try export(arguments + ["--force"]), status: 73, "replaces only an earlier export")
     #expect(directory.files == ["out/precious.txt"])
   }
 

@@ -53,7 +53,8 @@ import Text
     try #require(try product.run().ending == .status(0))
     let ended = try runs(product, "--set", "publish.store=redis://127.0.0.1:1/0")
     #expect(ended.ending == .status(0) && ended.lines.count == 2)
-    #expect(ended.errors.hasPrefix("warning: the served run is unknown: redis://127.0.0.1:1/0: "))
+    #expect(
+      ended.errors.hasPrefix("warning: cannot find out which run a store serves: redis://127.0.0.1:1/0: "))
   }
 
   @Test func `a run with an evaluation ends with its quality, and has it in the list`() throws {

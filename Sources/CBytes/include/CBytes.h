@@ -1,5 +1,5 @@
 // Functions that compare many bytes at once. Swift has vectors, but no operation that converts the result of
-// a comparison into a bit mask.
+// a comparison to a bit mask.
 #ifndef NIGHTJAR_CBYTES_H
 #define NIGHTJAR_CBYTES_H
 
@@ -11,17 +11,17 @@
 #include <emmintrin.h>
 #endif
 
-// The number of elements that `places_behind` and `places_behind_text` may write past the last match.
+// The number of elements that `places_behind` and `places_behind_text` may write to `places` past the last match.
 static const size_t cbytes_slack = 8;
 
-// Counts over a window of a delimited file.
+// Counts of certain bytes in a part of a delimited file.
 struct cbytes_census {
   size_t line_feeds;
   // Not 0 if there are quotes or carriage returns.
   int has_rare;
 };
 
-// Marks the delimiters, quotes, LFs and CRs among 64 bytes: bit n stands for byte n. Adds the bytes to `census`.
+// Marks the delimiters, quotes, LFs and CRs among 64 bytes: bit n stands for byte n. Adds their counts to `census`.
 static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_t delimiter, uint8_t quote,
                                            struct cbytes_census *_Nonnull census) {
   uint64_t bits = 0;
@@ -54,7 +54,8 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
   return bits;
 }
 
-// Adds `64 * chunks` bytes to `census`. `chunks` is at most 63, because a lane counts only to 255.
+// Adds the counts for `64 * chunks` bytes to `census`. `chunks` is at most 63, because a lane counts only to 255, and
+// each chunk adds up to 4.
 static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, uint8_t quote,
                                  struct cbytes_census *_Nonnull census) {
 #ifdef __SSE2__
@@ -78,7 +79,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
 }
 
 // Counts the LFs among `count` bytes, and detects quotes and carriage returns. `has_rare` is exact unless `quote` is
-// NUL, which pads the last bytes.
+// NUL, because NUL bytes pad the last chunk.
 static inline struct cbytes_census census_of(const void *_Nonnull bytes, size_t count, uint8_t quote) {
   struct cbytes_census census = {0, 0};
   const uint8_t *at = bytes;
@@ -132,8 +133,8 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The result of the last call. For each chunk of 64 bytes, it has the bits of the stops, which are the marked
-// bytes, and the number of places up to the end of the chunk.
+// The state that is kept between calls. For each chunk of 64 bytes, it has the bits of the stops, which are the
+// marked bytes, and the number of places up to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
@@ -143,10 +144,10 @@ struct cbytes_chunks {
 
 // Appends the places of the stops in one chunk to the `found` places before it, and returns the new number of places.
 //
-// Rows often have the same length as the rows before them, because all ids, all times and all flags each have one
-// length. If the stops of this and all earlier chunks equal the stops of the last call, their places are already
-// written, which halves the time. A difference invalidates all later chunks. `places_of_bits` overwrites only places
-// after the valid ones.
+// Rows often have the same length as the rows before them, because ids, times and flags usually have fixed lengths. If
+// the stops of this and all earlier chunks equal the stops of the last call, their places are already written, which
+// halves the time. A difference invalidates all later chunks. `places_of_bits` overwrites only places after the valid
+// places.
 static inline size_t places_of_chunk(uint64_t bits, size_t number, size_t found, uint32_t *_Nonnull places,
                                      struct cbytes_chunks *_Nonnull chunks) {
   if (number < chunks->known && chunks->stops[number] == bits) return chunks->found[number];
@@ -172,7 +173,7 @@ static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uin
   return found;
 }
 
-// Like `places_behind`, but for each byte that ends a JSON string or its plain text, and without a census.
+// Does the same as `places_behind`, but for the bytes that `bytes_ending_text` marks, and without a census.
 static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places,
                                         struct cbytes_chunks *_Nonnull chunks) {
   size_t found = 0;

@@ -1,5 +1,5 @@
-// Computes CRC-32C (Castagnoli) with the processor's instruction, which Swift does not offer.
-// Without the instruction, a table gives the same values.
+// Computes CRC-32C (Castagnoli) with a processor instruction that Swift does not offer. On a processor without the
+// instruction, a table gives the same values.
 #ifndef NIGHTJAR_CCHECKSUM_H
 #define NIGHTJAR_CCHECKSUM_H
 
@@ -14,7 +14,7 @@ uint32_t crc32c_update(uint32_t crc, const void *_Nullable bytes, size_t count);
 // therefore take hardly more time than one.
 void crc32c_three(const void *_Nonnull start, size_t count, uint32_t *_Nonnull sums);
 
-// Returns the same as `crc32c_update`, computed with the table. Only tests call it directly.
+// Returns the same value as `crc32c_update`, computed with the table. Only tests call this function directly.
 uint32_t crc32c_update_portable(uint32_t crc, const void *_Nullable bytes, size_t count);
 
 #endif

@@ -21,12 +21,12 @@ typedef struct {
 #undef LAPACKE_FIELD
 } lapacke_functions;
 
-// Loads OpenBLAS and LAPACKE. OpenBLAS gets one thread per call: with more, the calls of all workers compete
-// for all cores, and the last bits of a sum depend on the number of cores. Call this function before the
-// process has a second thread.
+// Loads OpenBLAS and LAPACKE, and limits OpenBLAS to one thread per call. With more threads, the calls of all workers
+// would compete for all cores, and the last bits of a sum would depend on the number of cores. Call this function
+// before the process starts a second thread.
 //
-// Returns NULL, or the loader's error message, which is valid until this thread calls the loader
-// again.
+// Returns NULL on success. Otherwise, returns the loader's error message, which is valid until this thread calls the
+// loader again.
 const char *lapacke_load(lapacke_functions *functions);
 
 #endif

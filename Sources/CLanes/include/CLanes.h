@@ -8,13 +8,13 @@
 #include <stdint.h>
 #include <string.h>
 
-// The disabled warning is about passing vectors of eight numbers to functions. Inlined functions do
-// not pass them.
+// Disables a warning about functions with vectors of eight numbers as parameters. The warning does not apply to inlined
+// functions.
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpsabi"
 
 typedef float lanes __attribute__((ext_vector_type(8)));
-// All bits of a lane are set if the condition holds; otherwise none.
+// All bits of a lane are set if the condition holds for the lane; otherwise, no bit is set.
 typedef int32_t lanes_mask __attribute__((ext_vector_type(8)));
 typedef bool lanes_flags __attribute__((ext_vector_type(8)));
 
@@ -40,10 +40,10 @@ NIGHTJAR_INLINED lanes_mask lanes_is_nan(lanes numbers) { return numbers != numb
 
 NIGHTJAR_INLINED lanes_mask lanes_is_less(lanes left, lanes right) { return left < right; }
 
-// Returns, for each lane, the first number if the mask is set, otherwise the second.
+// Returns, for each lane, the first number if the mask is set, or otherwise the second number.
 NIGHTJAR_INLINED lanes lanes_choose(lanes_mask mask, lanes first, lanes second) { return mask ? first : second; }
 
-// Packs the mask into bits: the first lane is the lowest bit.
+// Packs the mask into eight bits. The first lane is the lowest bit.
 NIGHTJAR_INLINED uint32_t lanes_bits(lanes_mask mask) {
   lanes_flags flags = __builtin_convertvector(mask, lanes_flags);
   uint8_t bits;

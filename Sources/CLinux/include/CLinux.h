@@ -1,5 +1,4 @@
-// Functions of the system that Swift's Glibc module lacks, because they need _GNU_SOURCE, are variadic, or
-// fork.
+// System functions that Swift's Glibc module lacks, because they need _GNU_SOURCE, are variadic, or call fork.
 #ifndef NIGHTJAR_CLINUX_H
 #define NIGHTJAR_CLINUX_H
 
@@ -14,7 +13,7 @@ int linux_rename_exchanging(const char *one, const char *other);
 // Asks the kernel to send `signal` to this process when its parent dies. Returns 0, or -1 with errno set.
 int linux_signal_on_parent_death(int signal);
 
-// Asks the kernel to start writing the cached bytes of an open file to disk, without waiting. This is only a hint.
+// Asks the kernel to start writing the cached bytes of an open file to disk. Does not wait, and ignores errors.
 void linux_begin_writing(int descriptor);
 
 // Reserves disk space for `length` bytes at `offset`, the end of an open file, and extends the file by
@@ -22,12 +21,12 @@ void linux_begin_writing(int descriptor);
 // Returns -1 with errno set if space is short or the disk fails; the file is then truncated to `offset`.
 int linux_reserve(int descriptor, long long offset, long long length);
 
-// Returns the first offset of `part` in `text`, or -1.
+// Returns the first offset of `part` in `text`, or -1 if `text` does not contain `part`.
 long linux_find(const void *text, size_t length, const void *part, size_t part_length);
 
-// Replaces termination by SIGINT, SIGTERM and SIGHUP: each signal writes its number, as one byte, to the descriptor.
-// Ignored signals stay ignored, as under nohup. Child programs get the default handling. Returns 0, or -1 with errno
-// set.
+// Handles SIGINT, SIGTERM and SIGHUP: instead of ending the process, each signal writes its number, as one byte, to the
+// descriptor. Ignored signals stay ignored, as under nohup. Child programs get the default handling. Returns 0, or -1
+// with errno set.
 int linux_watch_signals(int descriptor);
 
 // Runs `body` on a new thread with a stack of `stack_size` bytes (0: the default). If `thread` is NULL, the thread is
@@ -42,21 +41,21 @@ void linux_join_thread(unsigned long thread);
 // `rest` bytes. Both thresholds stop adapting to the program.
 void linux_keep_freed_memory(int block, int rest);
 
-// Sets the name of this process in process lists. The kernel keeps 15 bytes of the name.
+// Sets the name of this process in process lists. The kernel keeps only the first 15 bytes of the name.
 void linux_name_process(const char *name);
 
 // Opens an empty, unnamed file in memory that closes on exec. Returns the descriptor, or -1 with errno set.
 int linux_memory_file(const char *name);
 
-// Makes a pipe that closes on exec; ends[0] is for reading. Returns 0, or -1 with errno set.
+// Creates a pipe whose ends close on exec. ends[0] is the end for reading. Returns 0, or -1 with errno set.
 int linux_pipe(int ends[2]);
 
-// Starts the program at `path` with three streams, in `directory` (NULL: the current directory) and with
-// `environment` (NULL: this process's environment). The kernel kills the child when the calling THREAD ends.
-// Only the child can request that, so posix_spawn does not suffice.
+// Starts the program at `path` with three streams: standard input, output and error. The program runs in `directory`
+// (NULL: the current directory) and with `environment` (NULL: this process's environment). The kernel kills the child
+// when the calling THREAD ends. Only the child can request this, so posix_spawn does not suffice.
 // An isolated child gets its own process group, the default handling of SIGPIPE, and no other descriptor. Any
 // other child inherits all descriptors that do not close on exec.
-// Returns the process id. Returns -1 with errno set on failure, also if the program cannot be executed.
+// Returns the process id, or -1 with errno set if the process cannot be started or the program cannot be executed.
 int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
                         const int streams[3], int isolated);
 

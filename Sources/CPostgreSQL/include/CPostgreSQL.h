@@ -1,7 +1,7 @@
 #ifndef NIGHTJAR_CPOSTGRESQL_H
 #define NIGHTJAR_CPOSTGRESQL_H
 
-// Debian's folder is not on the compiler's path.
+// Debian installs libpq-fe.h in a folder that is not on the compiler's include path.
 #if __has_include(<postgresql/libpq-fe.h>)
 #include <postgresql/libpq-fe.h>
 #else
@@ -22,8 +22,8 @@ typedef struct {
 #undef LIBPQ_FIELD
 } libpq_functions;
 
-// Loads libpq. Returns NULL, or the loader's error message, which is valid until this thread calls
-// the loader again.
+// Loads libpq. Returns NULL on success. Otherwise, returns the loader's error message, which is valid until this thread
+// calls the loader again.
 const char *libpq_load(libpq_functions *functions);
 
 #endif

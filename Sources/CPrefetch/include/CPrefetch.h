@@ -9,8 +9,8 @@
 // Prefetches the cache line at `address`, which may be invalid.
 static inline void prefetch_line(const void *_Nonnull address) { __builtin_prefetch(address, 0, 3); }
 
-// Requests huge pages for the whole pages among `length` bytes from `start`. Random reads then need fewer page-table
-// lookups. If the kernel refuses, only the speed changes.
+// Requests huge pages for all pages that lie completely within `length` bytes from `start`. Random reads then need
+// fewer page-table lookups. If the kernel refuses the request, only the speed changes.
 static inline void prefer_huge_pages(void *_Nonnull start, size_t length) {
 #ifdef MADV_HUGEPAGE
   uintptr_t page = 4096, first = ((uintptr_t)start + page - 1) / page * page, end = ((uintptr_t)start + length) / page * page;

@@ -1,6 +1,6 @@
 // A C interface to simdjson (C++): parses one JSON text and extracts the values at given paths.
 //
-// Swift cannot call simdjson itself without C++ interoperability in every module that imports this one.
+// To call simdjson directly, Swift would need C++ interoperability in every module that imports this module.
 // These functions throw no C++ exception. If memory runs out, they return NULL, false or an error code.
 // At least NJSON_PADDING readable bytes with any content must follow every `bytes` argument.
 #ifndef CSIMDJSON_H
@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-// The number of bytes that simdjson may read past the end of a text. The .cpp file checks that it is large
-// enough.
+// The number of bytes that simdjson may read past the end of a text. CSimdJSON.cpp checks that this number is large
+// enough for the installed simdjson.
 enum { NJSON_PADDING = 64 };
 
 // The value at a path.
@@ -27,7 +27,7 @@ typedef enum : uint32_t {
   NJSON_NUMBER = 4,     // number
   NJSON_BOOLEAN = 5,    // integer, 0 or 1
   NJSON_STRUCTURE = 6,  // an object or array
-  NJSON_LIST = 7,       // offset, length: into the record's lists; only at paths that want a list
+  NJSON_LIST = 7,       // offset, length: into the record's lists; only for paths with `wants_list`
 } njson_kind;
 
 typedef struct {
@@ -72,16 +72,16 @@ typedef struct {
 
 typedef struct njson_extractor njson_extractor;
 
-// Returns a new extractor without paths, or NULL if memory is exhausted.
+// Returns a new extractor without paths, or NULL if memory runs out.
 njson_extractor *_Nullable njson_create(void);
 void njson_destroy(njson_extractor *_Nonnull extractor);
 
-// Appends a path of `count` keys, outermost first. Returns false if memory is exhausted.
+// Adds a path of `count` keys, the outermost key first. Returns false if memory runs out.
 //
 // With `wants_list`, an array of scalars, or of objects of scalars, becomes a list (Firestore: an arrayValue).
 // Nulls, and members of objects that are not scalars, are left out.
-// In the Realtime Database, arrays are objects with indices as keys. An object of scalars therefore becomes a list too:
-// of its true keys if all values are flags, otherwise of its values.
+// In the Realtime Database, arrays are objects with indices as keys. An object of scalars therefore becomes a list too.
+// If all values are flags, the list has the keys of the true flags; otherwise, it has the values.
 bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
@@ -92,8 +92,8 @@ njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);
 
-// Writes up to `capacity` keys of the last record and returns their number. Call it only after NJSON_RECORD.
-// Firestore: the keys of the document's fields.
+// Writes up to `capacity` keys of the last record and returns the number of written keys. Call this function only after
+// NJSON_RECORD. For Firestore, the keys are the names of the document's fields.
 size_t njson_keys(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nullable *_Nonnull keys, size_t *_Nonnull lengths,
     size_t capacity);
@@ -101,16 +101,15 @@ size_t njson_keys(
 // Parses one JSON text of any type. Returns 0 or simdjson's error code.
 int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length);
 
-// simdjson's name for an error code (`NUMBER_ERROR`), and its message. Both strings are static.
+// Return simdjson's name of an error code, such as `NUMBER_ERROR`, and its message. Both strings are static.
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Whether the end of a text is still certain although simdjson refused the text with this error code. A fault
-// in a number, in an escape or in the nesting depth does not change where the text ends, and neither does
-// the length of the text.
+// Returns whether the end of a text is still certain after simdjson refused the text with this error code. This is the
+// case if a number or an escape is invalid, or if the nesting is too deep or the text too long.
 bool njson_is_contained(int32_t error);
 
-// Whether the bytes are valid UTF-8. Needs no padding.
+// Returns whether the bytes are valid UTF-8. The bytes need no padding.
 bool njson_is_utf8(const uint8_t *_Nonnull bytes, size_t length);
 
 #ifdef __cplusplus

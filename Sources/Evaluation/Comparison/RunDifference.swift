@@ -4,14 +4,15 @@ internal import PipelineFile
 internal import RunSchemas
 package import Text
 
-/// The differences between two runs: settings, counts of each stage, quality, and lists. It contains no ids.
+/// The differences between two runs in settings, counts of each stage, quality and lists. They contain no
+/// ids.
 package struct RunDifference: Sendable {
   /// A setting or a figure that differs.
   package struct Change: Hashable, Sendable {
     /// `settings`, or the name of the stage.
     package var part: String
     /// The path of the value in the pipeline file, or in the counts of the stage's manifest. A path in the
-    /// counts omits the names of groups.
+    /// counts omits keys that only group other keys, such as `sources`.
     package var figure: String
     /// The value in the first run; `nil` if that run has no such value.
     package var before: JSONValue?
@@ -26,14 +27,14 @@ package struct RunDifference: Sendable {
   /// The change of the lists of a ranking.
   package struct ListChange: Hashable, Sendable {
     package var ranking: String
-    /// The numbers of users with a non-empty list: in both runs, only in the first run, and only in the
-    /// second run.
+    /// The numbers of users with a non-empty list.
     package var users: Users
-    /// The mean rank-biased overlap of a user's two lists, over the users with a list in both runs; `nil`
-    /// without such users.
+    /// The mean rank-biased overlap of a user's two lists, from 0 to 1, over the users with a non-empty list
+    /// in both runs; `nil` without such users.
     package var overlap: Double?
 
-    /// Numbers of users with a non-empty list.
+    /// The numbers of users whose list is non-empty in both runs, only in the first run (`lost`), and only in
+    /// the second run (`gained`).
     package struct Users: Hashable, Sendable {
       package var both = 0
       package var lost = 0
@@ -41,7 +42,7 @@ package struct RunDifference: Sendable {
     }
   }
 
-  /// The pipelines and as-of times of both runs, for a heading.
+  /// The pipeline, the directory name and the as-of time of each run, for a heading.
   package let titles: (before: String, after: String)
   package let changes: [Change]
   package let lists: [ListChange]
@@ -49,10 +50,10 @@ package struct RunDifference: Sendable {
   /// Compares the runs in two directories.
   ///
   /// - Parameters:
-  ///   - before: The run directory with the earlier values.
-  ///   - after: The run directory with the later values.
+  ///   - before: The directory of the first run.
+  ///   - after: The directory of the second run.
   /// - Throws: `FileError` if a run lacks its snapshot or one of its lists, or is damaged;
-  ///   `PipelineFileError` if the program cannot read the version of a run's pipeline file.
+  ///   `PipelineFileError` if this version of the program does not support a run's pipeline file.
   package init(from before: String, to after: String) throws {
     let runs = (try ComparedRun(before), try ComparedRun(after))
     titles = (runs.0.title, runs.1.title)
@@ -77,7 +78,8 @@ package struct RunDifference: Sendable {
     }
     let users = (try ids(before, ranking.users), try ids(after, ranking.users))
     let candidates = try ids(after, ranking.candidates)
-    // All candidates are rows of the later run, so that equal candidates have equal numbers.
+    // The candidates of both runs become row numbers of the second run, so that equal candidates have equal
+    // numbers.
     let first = try PublishedLists(ranking.name, in: before, users: users.0, candidates: candidates).lists
     let second = try PublishedLists(ranking.name, in: after, users: users.1, candidates: candidates).lists
     var change = ListChange(ranking: ranking.name, users: .init())
@@ -125,7 +127,8 @@ private struct ComparedRun {
     for stage in [Stage.ingest, .index, .fit, .rank]
     where Directories.exists("\(directory)/\(stage.directory)") {
       var counts = try Manifest(of: "\(directory)/\(stage.directory)").counts.members
-      // With a single named model and no other, the total equals the count of that model, so it is omitted.
+      // With one named model and no unnamed model, the total repeats the count of the named model, so the
+      // total is omitted.
       if stage == .fit, counts["by_name"]?.members.count == 1, counts["method"] == nil {
         counts["models"] = nil
       }
@@ -139,7 +142,8 @@ private struct ComparedRun {
     }
   }
 
-  /// Adds only the whole numbers in `counts`, because other numbers describe settings or models.
+  /// Adds the whole numbers in `counts` to `figures`. Other numbers describe settings or models, so they are
+  /// skipped.
   private mutating func add(_ counts: JSONValue, _ stage: Stage, _ path: [String] = [], depth: Int = 0) {
     for (key, value) in counts.members where !Self.ignored.contains(key) {
       let isGroup = depth == 0 ? Self.groups.contains(key) : stage == .rank && key == "users"
@@ -152,18 +156,18 @@ private struct ComparedRun {
     }
   }
 
-  /// The omitted members: times of rows, which change in every run, and numbers of pairs, which depend on the
-  /// numbers of people.
+  /// The keys that are skipped: times of rows, which change in every run, and counts of pairs, which change
+  /// with the numbers of users and candidates.
   private static let ignored: Set = ["newest", "candidates"]
-  /// Members that only group other members. Paths omit their names.
+  /// Keys that only group other keys. Paths omit them.
   private static let groups: Set = ["sources", "entities", "by_name", "lists"]
 }
 
 extension RunDifference {
   /// The differences as text, as one JSON object, or as comma-separated values of settings and figures.
   ///
-  /// - Parameter format: The format.
-  /// - Returns: The lines.
+  /// - Parameter format: The output format.
+  /// - Returns: The lines of the output. The JSON object is a single element.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: return [String(decoding: json.pretty, as: UTF8.self)]
@@ -251,7 +255,7 @@ extension RunDifference {
 }
 
 extension RunDifference.ListChange {
-  /// The rows for the figures of this `ListChange`. Each figure is in the column of the later value.
+  /// The rows of the CSV output for this ranking. Each figure is in the column `after`.
   fileprivate var changes: [RunDifference.Change] {
     [
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),

@@ -1,22 +1,26 @@
-/// The ranking methods, which are compared on the same users and candidates.
+/// The ranking methods. An evaluation compares them on the same users and candidates.
 package enum Method: String, CaseIterable, Sendable {
-  /// The ranking of the pipeline file.
+  /// The ranking as the pipeline file defines it.
   case pipeline
-  /// The pipeline's model in the order of the user's own score. Compared only with a mutual order.
+  /// Ranks by the user's own score from the pipeline's model. Only a ranking in the mutual order is compared
+  /// with this method.
   case oneSided = "one_sided"
-  /// The pipeline's order without its limits on exposure. Compared only with a ranking that has such limits.
+  /// Ranks in the pipeline's order without its limits on exposure. Only a ranking with such limits is
+  /// compared with this method.
   case withoutExposure = "without_exposure"
-  /// One regression per user, as in Apple's Create ML, on the pipeline's features that this method supports.
+  /// Ranks by one regression per user, as in Apple's Create ML, on those features of the pipeline that this
+  /// method supports.
   case createml
-  /// One ridge regression for all users, on the pipeline's features.
+  /// Ranks by one ridge regression for all users, on the pipeline's features.
   case everybody
-  /// Ranks by the smoothed share of likes that a candidate received, which is the same for every user.
+  /// Ranks by the smoothed share of likes among the decisions about a candidate, which is the same for every
+  /// user.
   case likeRate = "like_rate"
   /// Ranks by the number of users who like a candidate, which is the same for every user.
   case popular
   /// Ranks as `popular` does, but new likes count more than old ones.
   case trending
-  /// Ranks by the item-to-item coefficients of the candidates that the user likes.
+  /// Ranks candidates by how often other users like them together with the candidates that the user likes.
   case itemToItem = "item_to_item"
   case nearest
   case random
@@ -28,7 +32,7 @@ package enum Method: String, CaseIterable, Sendable {
     case .withoutExposure: "the pipeline's order without limits on exposure"
     case .createml: "Create ML-compatible regression per user"
     case .everybody: "one ridge regression for all users"
-    case .likeRate: "smoothed share of likes that a candidate received"
+    case .likeRate: "smoothed share of likes among the decisions about a candidate"
     case .popular: "number of users who like a candidate"
     case .trending: "number of users who like a candidate, with new likes counting more"
     case .itemToItem: "candidates that many users like together with the user's likes"

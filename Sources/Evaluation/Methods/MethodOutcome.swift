@@ -8,7 +8,8 @@ struct MethodOutcome: Sendable {
   private(set) var scores: [Double] = []
   /// The predicted probability of a like for each decision; NaN if the method does not predict one.
   private(set) var probabilities: [Double] = []
-  /// The number of candidates in reach of each user; 0 for `RandomRanker`, which does not count them.
+  /// The number of candidates in reach of each user; 0 for `RandomRanker`, which does not count these
+  /// candidates.
   private(set) var inReach: [Int] = []
 
   /// Computes the lists of all users, and the scores of all later decisions.
@@ -17,9 +18,9 @@ struct MethodOutcome: Sendable {
   ///   - method: The method.
   ///   - ranker: Ranks and scores the candidates by the method.
   ///   - decisions: The decisions after the cut.
-  ///   - scale: Converts scores to probabilities; `nil` if scores have no such scale.
+  ///   - scale: Converts scores to probabilities; `nil` if the method predicts no probabilities.
   ///   - threads: The number of workers; the result does not depend on it.
-  /// - Throws: The error of the ranker.
+  /// - Throws: The ranker's error if the lists cannot be computed.
   init<Ranker: MethodRanker>(
     _ method: Method, _ ranker: Ranker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
     threads: Int
@@ -47,7 +48,7 @@ struct MethodOutcome: Sendable {
     }
   }
 
-  /// Returns this outcome under the name of `method`.
+  /// Returns a copy of this outcome with the name of `method`.
   func renamed(_ method: Method) -> MethodOutcome {
     var outcome = self
     outcome.method = method
@@ -55,30 +56,30 @@ struct MethodOutcome: Sendable {
   }
 }
 
-/// Ranks candidates for every user, and scores any pair.
+/// Ranks candidates for every user, and scores any pair of a user and a candidate.
 protocol MethodRanker: Sendable {
   /// The error if lists cannot be computed; `Never` if they always can.
   associatedtype Failure: Error
 
-  /// The list of each user, best first, and the number of candidates in reach; 0 if the ranker does not count
-  /// them.
+  /// The list of each user, best candidate first, with distances in kilometers, and the number of candidates
+  /// in reach. The number is 0 if the ranker does not count them.
   func lists(threads: Int) throws(Failure) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
-  /// The sort key of each candidate for `user`, and the predicted value; `nil` if the method predicts no
-  /// value.
+  /// The sort key of each candidate for `user`, where higher is better, and the predicted value. The
+  /// predicted value is `nil` if the method predicts no value.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]
 }
 
 /// A linear scale from predicted values to probabilities of a like.
 struct ProbabilityScale: Hashable, Sendable {
-  /// The value of a pass; `like` is the value of a like.
+  /// The value of a pass. The property `like` is the value of a like.
   let pass: Double
   let like: Double
 
   func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
 
-  /// Creates the scale of the learned values. Returns `nil` unless interactions have exactly two values and
-  /// exactly one is a like.
+  /// Creates the scale for the values of the learning interactions. Returns `nil` unless there are exactly
+  /// two distinct values: one for passes and one for likes.
   init?(of values: [Double], likedFrom: Double) {
     let distinct = Set(values)
     guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low < likedFrom,

@@ -5,7 +5,7 @@ internal import PipelineFile
 internal import Ranking
 internal import Search
 
-/// A method that ranks by a model or by distance, like the rank stage.
+/// Ranks with the code of the stage `rank`: by a model, by discovery scores or by distance.
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
 
@@ -29,18 +29,19 @@ struct RecommenderRanker: MethodRanker {
   }
 }
 
-/// Ranks eligible candidates in uniformly random order, which the seed determines.
+/// Ranks eligible candidates in a uniformly random order that the seed determines.
 struct RandomRanker: MethodRanker {
   typealias Failure = Never
 
   let recommender: Recommender
-  /// The candidates' index, if the ranking has a radius.
+  /// The spatial index of the candidates; `nil` if the ranking has no radius.
   let index: SpatialIndex?
   let seed: UInt64
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
     parallelMap(count: recommender.userCount, chunkSize: 256, threads: threads) { chunk in
-      // The number of candidates in reach is 0, because the other methods report it.
+      // The candidates in reach are not counted. The evaluation uses the counts of the pipeline's own
+      // ranking.
       chunk.map { (list: list(of: $0), inReach: 0) }
     }.flatMap { $0 }
   }

@@ -9,7 +9,7 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The pipeline's own ranking and the methods that it is compared with, each fitted as of the cut.
+/// The pipeline's own ranking and the methods to compare it with, all fitted as of the cut.
 struct MethodSet {
   /// The recommender of the pipeline's own ranking.
   let recommender: Recommender
@@ -29,11 +29,11 @@ struct MethodSet {
   ///   - threads: The number of workers.
   ///   - tool: The program's name and version, for manifests.
   /// - Throws: `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving` if
-  ///   the linear algebra library cannot be used; `TooManyColumns` for the pipeline's own model;
-  ///   `LeastSquaresError`, which indicates a bug.
+  ///   the linear algebra library cannot be used; `TooManyColumns` if the pipeline's own model has too many
+  ///   columns; `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
-    // Other methods have no limits on exposure, because the lists that users would pick instead have none.
+    // The limits on exposure belong to the pipeline's ranking. The methods to compare it with have no limits.
     var unlimited = ranking
     unlimited.exposure = nil
     let learner = MethodLearner(
@@ -69,7 +69,7 @@ struct MethodSet {
         do {
           add(.everybody, try learner.learned(.everybody, everybody, minimumScore: nil), scale)
         } catch let error as TooManyColumns {
-          // The pipeline's own model may work without this baseline.
+          // Only this baseline has too many columns, so the evaluation continues without it.
           leftOut[.everybody] = error.description
         }
       }
@@ -134,7 +134,8 @@ struct MethodSet {
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
-  /// Adds a method that ranks by the scores of the pipeline's model. Leaves it out if another method is the same.
+  /// Adds a method that ranks by the scores of the pipeline's own model. If another method already has the
+  /// same order, this method is left out.
   private mutating func addOwn(_ method: Method, _ ranking: Pipeline.Ranking) {
     let same: Method? =
       ranking.order != .score ? .oneSided : ranking.exposure != nil ? .withoutExposure : nil
@@ -159,7 +160,7 @@ struct RankedMethod {
   let scale: ProbabilityScale?
 }
 
-/// Learns one method's models from the cut snapshot and binds a ranking to them.
+/// Learns the models of a method from the cut snapshot, and creates the recommender that uses them.
 private struct MethodLearner {
   let ranking: Pipeline.Ranking
   let cut: CutWorld
@@ -167,13 +168,13 @@ private struct MethodLearner {
   let threads: Int
   let tool: String
 
-  /// The recommender that ranks by `model`. A `minimumScore` of `nil` means no minimum. The order is by the
-  /// user's own score, or by `mutual`.
+  /// The recommender that ranks by `model`. The order is by the user's own score, unless `mutual` is set. A
+  /// `minimumScore` of `nil` means that every score is high enough.
   func learned(
     _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil,
     within limits: Pipeline.ExposureLimits? = nil
   ) throws -> Recommender {
-    // The copy of the pipeline has only this model.
+    // In the copy of the pipeline, this model is the only one, and it has no name.
     var pipeline = cut.pipeline
     var model = model
     model.name = nil
@@ -221,7 +222,7 @@ private struct MethodLearner {
       scoring: .models(in: directory + "/" + name, space))
   }
 
-  /// The ranking by discovery scores.
+  /// The recommender that ranks by discovery scores.
   func discovered(
     _ settings: DiscoverySettings, within limits: Pipeline.ExposureLimits? = nil
   ) throws -> Recommender {
@@ -232,13 +233,13 @@ private struct MethodLearner {
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
-  /// Chooses the half-life of trending popularity within the learning part.
+  /// Chooses the half-life of `trending` from the learning interactions alone.
   func trend() -> DiscoveryChoice.Trend {
     DiscoveryChoice.trend(
       of: DiscoveryTask(ranking, cut.learning, cut.pipeline, cut.snapshot), threads: threads)
   }
 
-  /// The ranking by item-to-item coefficients alone; `nil` if there are none.
+  /// The recommender that ranks by item-to-item coefficients alone; `nil` if there are no coefficients.
   func itemToItem() throws -> Recommender? {
     let asOf = cut.snapshot.manifest.asOf.milliseconds
     let scores = try DiscoveryScores(cut.learning, .itemsAlone, asOf: asOf, threads: threads)
@@ -256,8 +257,9 @@ private struct MethodLearner {
 }
 
 extension Pipeline.Model {
-  /// The method `createml` with the features that it supports: features of the candidate, and the distance.
-  /// If the pipeline file has no such feature, the method uses all features of the file.
+  /// This model with the method `createml` and only the features that the method supports: categories,
+  /// numbers without bins, positions and the distance. If the model has no such feature, it keeps all its
+  /// features.
   var createMLBaseline: Pipeline.Model {
     var model = self
     let own = features.filter { feature in

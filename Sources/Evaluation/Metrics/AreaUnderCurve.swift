@@ -9,8 +9,8 @@ package struct AreaUnderCurve: Hashable, Sendable {
 
   /// Computes the area for finite `scores`; `isLike` marks the scores of likes.
   ///
-  /// The computation uses mean ranks of equal scores. It is exact, because sums of half ranks below 2⁵³ are
-  /// exact in a `Double`.
+  /// The computation uses mean ranks of equal scores. The sum of the ranks is exact as long as it is below
+  /// 2⁵².
   ///
   /// - Complexity: O(n log n).
   ///

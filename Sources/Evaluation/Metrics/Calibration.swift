@@ -2,7 +2,7 @@ internal import Foundation
 
 /// The agreement between the predicted probabilities of likes and the decisions.
 package struct Calibration: Hashable, Sendable {
-  /// Decisions with about the same prediction.
+  /// A group of decisions with about the same prediction.
   package struct Bin: Hashable, Sendable {
     package var decisions: Int
     package var meanPrediction: Double
@@ -26,8 +26,8 @@ package struct Calibration: Hashable, Sendable {
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?
   package let intercept: Double?
-  /// At most ten bins in ascending order of prediction, with about the same number of decisions. Equal
-  /// predictions are in one bin.
+  /// At most ten bins in ascending order of prediction, each with about the same number of decisions. Equal
+  /// predictions are always in the same bin.
   package let bins: [Bin]
 
   /// Computes the calibration; `nil` without predictions.

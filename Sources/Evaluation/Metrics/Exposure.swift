@@ -1,18 +1,18 @@
-/// The distribution of exposure on lists among the eligible candidates.
+/// The distribution of exposure among the eligible candidates.
 package struct Exposure: Hashable, Sendable {
   /// The candidates' exposures in ascending order. Candidates who are never shown have an exposure of 0.
   package let sorted: [Double]
 
-  /// Creates the distribution from the non-negative exposures of all eligible candidates; there must be at
-  /// least one candidate.
+  /// Creates the distribution from the exposures of all eligible candidates. No exposure may be negative, and
+  /// there must be at least one candidate.
   package init(_ exposures: [Double]) {
     precondition(
       !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
     sorted = exposures.sorted()
   }
 
-  /// Computes the exposure of `candidates` candidates on `lists` of candidate numbers. A place has the weight
-  /// of `DiscountedGain`, or 1 without a discount.
+  /// Computes the exposures of candidates from `lists`. The lists contain candidate numbers from 0 to
+  /// `candidates` - 1. Each place on a list adds `DiscountedGain.discount`, or 1 if `isDiscounted` is false.
   package init(lists: [[Int]], candidates: Int, isDiscounted: Bool) {
     var exposures = [Double](repeating: 0, count: candidates)
     for list in lists {
@@ -50,8 +50,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : weighted / (n * total)
   }
 
-  /// Points of the Lorenz curve. Point i, for i = 0 to `steps`, is the share of all exposure that the least
-  /// shown `i / steps` of the candidates have. The curve is linear between candidates.
+  /// Points of the Lorenz curve. Point i, for i from 0 to `steps`, is the share of all exposure that the
+  /// least shown share `i / steps` of the candidates has. Between candidates, the curve is linear.
   package func lorenz(steps: Int) -> [Double] {
     var sums = [0.0]
     for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }
@@ -60,7 +60,7 @@ package struct Exposure: Hashable, Sendable {
       let place = Double(step) / Double(steps) * Double(sorted.count)
       let below = min(Int(place), sorted.count)
       let rest = below < sorted.count ? (place - Double(below)) * sorted[below] : 0
-      // If no candidate is shown, all have the same exposure.
+      // If no candidate is shown, all exposures are equal, so the curve is the diagonal.
       return total == 0 ? Double(step) / Double(steps) : (sums[below] + rest) / total
     }
   }

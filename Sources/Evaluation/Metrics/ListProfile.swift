@@ -4,8 +4,8 @@ internal import Foundation
 package struct ListProfile: Hashable, Sendable {
   /// The distribution of exposure; `nil` if the rules exclude all candidates from all lists.
   package let exposure: Exposure?
-  /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n
-  /// users had decided on the candidate before. `nil` if all lists are empty.
+  /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n is
+  /// the number of users who had decided on the candidate as of the cut. `nil` if all lists are empty.
   ///
   /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
   package let novelty: Double?
@@ -24,9 +24,9 @@ package struct ListProfile: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - lists: The lists of all users.
-  ///   - isCandidate: For each row, whether the candidate may be on at least one list.
+  ///   - isCandidate: For each candidate row, whether the rules allow the candidate on at least one list.
   ///   - decidedOnBy: The number of users who had decided on each candidate as of the cut.
-  ///   - isOneKind: Whether users and candidates are the same entities.
+  ///   - isOneKind: Whether users and candidates are the same entity.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {
     var exposures = [Double](repeating: 0, count: isCandidate.count)
     var loads = [Int](repeating: 0, count: isCandidate.count)

@@ -1,6 +1,6 @@
 /// A metric of one user's list, based on the user's later likes.
 package struct Metric: Hashable, Sendable {
-  /// The kind of metric. The raw values are the names in `metrics.json`.
+  /// The formula of the metric. The raw values are the names in `metrics.json`.
   package enum Formula: String, CaseIterable, Sendable {
     case precision, recall, map, ndcg, mrr
     case cappedRecall = "capped_recall"
@@ -8,13 +8,13 @@ package struct Metric: Hashable, Sendable {
   }
 
   package var kind: Formula
-  /// The number of places that count.
+  /// The number of places that count, from the first place.
   package var k: Int
 
   /// The metric's name with its length, such as `ndcg@10`.
   package var name: String { "\(kind.rawValue)@\(k)" }
 
-  /// All kinds of metrics at each of `lengths`.
+  /// The metrics of all formulas at each of `lengths`.
   package static func all(at lengths: [Int]) -> [Metric] {
     lengths.flatMap { k in Formula.allCases.map { Metric(kind: $0, k: k) } }
   }

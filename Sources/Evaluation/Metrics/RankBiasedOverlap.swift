@@ -12,7 +12,7 @@ internal import Foundation
 ///   - b: Another list without repeated items.
 ///   - persistence: The probability that a reader continues to the next place, between 0 and 1 exclusive.
 ///     With 0.9, the first ten places have 86 % of the weight.
-/// - Returns: 0 to 1.
+/// - Returns: The overlap, from 0 to 1.
 /// - Complexity: O(n) in the longer list.
 package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persistence: Double = 0.9)
   -> Double
@@ -50,8 +50,8 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
 }
 
 extension [UInt32] {
-  /// The candidates, each only at its best place, because lists by word may contain a candidate several
-  /// times. The candidate `UInt32.max` is unknown, and equals no other candidate.
+  /// Each candidate once, at its best place. A ranking with a list per word can list a candidate several
+  /// times. Unknown candidates, which are `UInt32.max`, become distinct negative numbers.
   var distinctCandidates: [Int] {
     var seen: Set<UInt32> = []
     return enumerated().compactMap { place, candidate in

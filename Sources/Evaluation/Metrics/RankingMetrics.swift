@@ -1,8 +1,7 @@
 internal import Foundation
 
-// Metrics of one list with binary relevance. `k` is at least 1; places past the end of the list are misses,
-// so a short list is not rewarded. The caller computes means in which every user with relevant items counts
-// once.
+// Metrics of one list with binary relevance. `k` is at least 1. Places past the end of the list count as
+// misses, so a short list has no advantage. A mean over users counts each user with relevant items once.
 
 extension JudgedList {
   /// The number of hits in the first `k` places divided by `k`, even if the list is shorter.
@@ -22,7 +21,8 @@ extension JudgedList {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
 
-  /// The number of hits in the first `relevant` places divided by `relevant`; `nil` if nothing is relevant.
+  /// R-precision: the number of hits in the first `relevant` places divided by `relevant`; `nil` if nothing
+  /// is relevant.
   package var precisionAtRelevant: Double? { recall(at: max(relevant, 1)) }
 
   /// 1 if any of the first `k` places is a hit, otherwise 0.
@@ -36,9 +36,9 @@ extension JudgedList {
   /// The sum of the precision at each hit in the first `k` places, divided by min(relevant, k); `nil` if
   /// nothing is relevant. Its mean over users is MAP.
   ///
-  /// The denominator is the largest possible number of hits, so a perfect list scores 1. If the denominator
-  /// were the number of relevant items, the value would be at most k / relevant. If it were the number of
-  /// hits found, a list with fewer hits could score higher.
+  /// The denominator is the largest possible number of hits, so a perfect list scores 1. With the number of
+  /// relevant items as the denominator, a perfect list could score less than 1. With the number of hits as
+  /// the denominator, a list with fewer hits could score higher.
   package func averagePrecision(at k: Int) -> Double? {
     guard relevant > 0 else { return nil }
     var found = 0

@@ -1,13 +1,13 @@
 internal import RunSchemas
 internal import Text
 
-/// The tables of an evaluated ranking. Each table states the users that it covers, except the differences,
-/// which cover the users of the tables `finding` and `ordering`.
+/// The tables of an evaluated ranking. Each table states the number of users that it covers. Only the table
+/// of differences does not, because it covers the users of the tables `finding` and `ordering`.
 struct EvaluationTables {
   let ranking: JudgedRanking
   /// The definitions of the metrics, by the names in `metrics.json`.
   let definitions: JSONValue
-  /// The number of columns of the terminal; `nil` for lines of any length.
+  /// The number of columns of the terminal; `nil` for no limit on the length of lines.
   let width: Int?
 
   /// The smallest number of users in a printed slice.
@@ -20,7 +20,7 @@ struct EvaluationTables {
     let users = ranking.figures["users"]?["as_of_cut"]?.integerValue ?? 0
     let parts: [(title: String, lines: [String])?] = [
       (
-        "finding: do the lists of \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
+        "finding: do the lists of length \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
         finding.lines(width: width) + Self.wrapped(atOtherLengths, width)
       ),
       ranking.hasLikesAlone
@@ -52,7 +52,7 @@ struct EvaluationTables {
     }
   }
 
-  /// A table with a row per method, at the longest length. The first figure has an interval.
+  /// A table with a row per method, at the greatest list length. Only nDCG has an interval.
   var finding: FigureTable {
     let shown = [
       ("ndcg", "nDCG"), ("precision", "precision"), ("recall", "recall"), ("capped_recall", "capped"),
@@ -76,7 +76,7 @@ struct EvaluationTables {
     ranking.methods.first.flatMap { ranking.figures["methods"]?[$0]?["finding"]?[metric] } != nil
   }
 
-  /// The metrics of the pipeline's own ranking at shorter lengths.
+  /// A line per shorter list length with the metrics of the pipeline's own ranking.
   private var atOtherLengths: [String] {
     let lengths = Set(ranking.metrics.compactMap { $0.split(separator: "@").last.flatMap { Int($0) } })
     return lengths.sorted().dropLast().map { k in
@@ -93,12 +93,12 @@ struct EvaluationTables {
       "    \(metric.name): \(definitions[metric.name]?.stringValue ?? metric.definition)"
     } + areaLines + matchLines + [
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
-      "    both ways: places whose candidate's list contains the user / places",
+      "    both ways: places whose candidate's list contains the user / all places",
       "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
     ]
   }
 
-  /// The definitions of the figures about ordering. These figures need later passes.
+  /// The definitions of the figures about ordering; empty without later passes, which these figures need.
   private var areaLines: [String] {
     if ranking.hasLikesAlone { return [] }
     let own = ranking.figures["methods"]?["pipeline"]
@@ -243,7 +243,7 @@ extension JudgedRanking {
         case .ordering: "both liked and passed"
         }
       guard decidingTask != .finding || deciding.users < JudgedVerdict.leastUsers else {
-        // Earlier versions had no verdict by nDCG.
+        // Earlier versions of Nightjar gave no verdict based on nDCG.
         return
           "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
       }
@@ -292,7 +292,7 @@ extension Estimate.Interval {
 extension Double? {
   func text(_ decimals: Int) -> String { self.map { $0.fixed(decimals) } ?? "-" }
 
-  /// A p value formatted for the terminal.
+  /// A p-value as text, such as `0.013` or `< 0.001`; a dash if it is missing.
   var pText: String {
     guard let self else { return "-" }
     return self < 0.001 ? "< 0.001" : self.fixed(3)

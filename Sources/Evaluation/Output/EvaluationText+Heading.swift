@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// The text above the tables: the learning data, the test data, and caveats.
+// The text above the tables: the learning and test data, and caveats.
 
 extension EvaluationText {
   private var split: JSONValue { document["split"] ?? .null }
@@ -65,7 +65,7 @@ extension EvaluationText {
       lines.append("  model   " + FitSummary.text(fitted).kind)
     }
     for (method, reason) in (figures["left_out"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
-      lines.append("  warning: the method \(method) is missing: \(reason.stringValue ?? "")")
+      lines.append("  warning: the method '\(method)' is missing: \(reason.stringValue ?? "")")
     }
     return lines
   }
@@ -92,7 +92,7 @@ extension EvaluationText {
     ] + (lost.isEmpty ? [] : ["          not counted: " + lost.joined(separator: ", ")])
   }
 
-  /// Caveats for entities without update times, and for entities whose profiles as of the cut are unknown.
+  /// Caveats about entities without update times, and about rows whose attributes as of the cut are unknown.
   private var profiles: [String] {
     var lines: [String] = []
     if has(leak: "profiles_without_updated") {
@@ -117,7 +117,7 @@ extension EvaluationText {
 }
 
 extension Pipeline {
-  /// The entities with attributes or positions but without a history of changes.
+  /// The names of the entities that have attributes or positions, but no update times.
   var entitiesWithoutHistory: [String] {
     entities.filter { $0.updated == nil && ($0.hasPosition || !$0.attributes.isEmpty) }.map(\.name)
   }

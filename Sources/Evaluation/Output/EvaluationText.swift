@@ -13,8 +13,8 @@ package struct EvaluationText: Sendable {
 
   /// Reads the evaluation of the run in the directory `run`.
   ///
-  /// - Throws: `FileError` if the run has no evaluation or a damaged one; `PipelineFileError` if its pipeline
-  ///   file has a version that this program does not read.
+  /// - Throws: `FileError` if the run has no evaluation, or if the evaluation is damaged; `PipelineFileError`
+  ///   if this version of the program does not support the run's pipeline file.
   package init(of run: String) throws {
     let directory = run + "/" + EvaluateStage.name
     guard Directories.exists(directory) else {
@@ -44,7 +44,7 @@ package struct EvaluationText: Sendable {
     }
   }
 
-  /// The evaluation in `format`, line by line.
+  /// The lines of the evaluation in `format`. JSON is a single element.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: [json]
@@ -63,7 +63,8 @@ package struct EvaluationText: Sendable {
       + EvaluationTables.wrapped(verdict, width)
   }
 
-  /// The tables about the lists that an earlier run published: one per ranking.
+  /// The tables about the lists that an earlier run published, one table per ranking; empty without such
+  /// lists.
   private func publishedLists(_ width: Int?) -> [[String]] {
     guard let previous = document["previous"] else { return [] }
     return pipeline.rankings.compactMap { ranking in

@@ -7,18 +7,18 @@ internal import Text
 /// analysis.
 struct PerUserText {
   let evaluation: RankingEvaluation
-  /// The user ids, by row of the cut snapshot's users.
+  /// The user ids, in the order of the rows of the cut snapshot.
   let userIDs: StringColumn
-  /// The names of the slicings of all rankings; this ranking can have fewer.
+  /// The names of the slicings of all rankings. The columns of slicings that this ranking lacks are empty.
   let slicings: [String]
 
   static func header(_ metrics: [Metric], slicings: [String]) -> [String] {
     ["ranking", "method", "user_id", "listed", "likes", "passes"] + metrics.map(\.name) + ["auc"] + slicings
   }
 
-  /// Writes a row per method for each user with a decision after the cut, in the order of ids. A user without
-  /// a later like has no list metrics. A user without both likes and passes has no area under the curve.
-  /// Returns the number of rows.
+  /// Writes a row per method for each user with a decision after the cut, in the order of ids. The list
+  /// metrics of a user without a later like are empty. The area under the curve is empty if the user lacks a
+  /// later like or a later pass. Returns the number of rows.
   func rows(to text: inout CSVText) -> Int {
     let placeInFinding = Self.places(evaluation.finding.users, of: evaluation.users.asOfCut)
     let placeInOrdering = Self.places(evaluation.ordering.users, of: evaluation.users.asOfCut)

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-// Creates `metrics.json`. docs/reference/metrics.md describes its keys.
+// Creates the part of `metrics.json` about one ranking. docs/reference/metrics.md describes the keys.
 
 extension RankingEvaluation {
   func json(_ declared: DeclaredTests, _ verdict: JudgedVerdict) -> JSONValue {

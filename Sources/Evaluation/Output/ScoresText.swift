@@ -8,10 +8,11 @@ internal import Text
 /// curve can be computed from these rows alone.
 struct ScoresText {
   let evaluation: RankingEvaluation
-  /// The user ids and candidate ids, by row of the cut snapshot.
+  /// The ids of users. These ids and `candidateIDs` are in the order of the rows of the cut snapshot.
   let userIDs: StringColumn
   let candidateIDs: StringColumn
-  /// The columns for all rankings. A ranking without a method leaves the method's column empty.
+  /// The methods of all rankings, which have one column each. The columns of methods that this ranking lacks
+  /// are empty.
   let methods: [Method]
 
   /// The number of users whose rows are in memory at a time.
@@ -23,7 +24,7 @@ struct ScoresText {
 
   var rowCount: Int { evaluation.decisions.candidates.count }
 
-  /// Calls `body` with the rows of some users at a time, in the order of users and candidates.
+  /// Calls `body` with the rows of at most 4096 users at a time, in the order of users and candidates.
   func forEachPart(_ body: (CSVText) throws(FileError) -> Void) throws(FileError) {
     let (decisions, matches) = (evaluation.decisions, evaluation.matches)
     let outcomes = methods.map { method in evaluation.outcomes.first { $0.method == method } }

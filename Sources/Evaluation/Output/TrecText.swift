@@ -5,9 +5,9 @@ internal import Columns
 ///
 /// Ids with characters outside visible ASCII are percent-encoded, because white space separates fields.
 enum TrecText {
-  /// Writes one line per place: `user Q0 candidate rank score tag`. The score is the number of places from
-  /// the end of the list. Real scores are unsuitable, because trec_eval sorts by score in single precision
-  /// and would reorder equal scores.
+  /// Returns one line per place: `user Q0 candidate rank score tag`. The score is the number of places from
+  /// the end of the list, so that all scores of a list differ. The method's own scores are unsuitable:
+  /// trec_eval sorts by score in single precision, and would reorder equal scores.
   static func run(_ lists: MethodLists, tag: String, users: StringColumn, candidates: StringColumn) -> [UInt8]
   {
     let names = Names(users, candidates)
@@ -24,8 +24,8 @@ enum TrecText {
     return bytes
   }
 
-  /// Writes one line per later decision of users with a later like: `user 0 candidate relevance`. Other users
-  /// have no value in any metric.
+  /// Returns one line per later decision of the users in `counted`: `user 0 candidate relevance`. These users
+  /// have a later like. Other users have no value in any metric.
   static func qrels(
     _ decisions: LaterDecisions, of counted: [Int], users: StringColumn, candidates: StringColumn
   ) -> [UInt8] {

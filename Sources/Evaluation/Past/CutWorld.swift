@@ -4,18 +4,18 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// The data as of the cut, and the later decisions of the users in these data. All methods are evaluated on
-/// both.
+/// The data as of the cut, from which all methods learn, and the later decisions on which all methods are
+/// tested.
 struct CutWorld: Sendable {
   let pipeline: Pipeline
   /// The snapshot as of the cut.
   let snapshot: Snapshot
-  /// The learning part of the tested interaction kind, as of the cut.
+  /// The learning interactions of `kind`, as of the cut.
   let learning: InteractionTable
   let kind: Pipeline.Interaction
   let decisions: LaterDecisions
   let settings: Pipeline.Evaluation
-  /// The cut time of each user, by row of the cut snapshot.
+  /// The cut time of each user in milliseconds since 1970, by row of the cut snapshot.
   let cutOfUser: [Int64]
   /// The pairs of users who matched after the cut; `nil` if users and candidates are different entities.
   let laterMatches: LaterMatches?
@@ -37,7 +37,7 @@ struct CutWorld: Sendable {
       var count = 0
       var last: UInt32?
       for place in learning.range(ofCandidate: candidate) {
-        // The interactions of a user are adjacent.
+        // The interactions of one user with the candidate are adjacent.
         let giver = user[Int(member[place])]
         if giver != last { count += 1 }
         last = giver
@@ -49,9 +49,10 @@ struct CutWorld: Sendable {
   /// The cluster number of each user; `nil` if neither a radius with positions nor `within` defines clusters.
   /// Users in one cluster share candidates.
   ///
-  /// A cluster contains the users who have the same value in the first category of `within`. If the ranking
-  /// has a radius, they are also in the same geohash cell, and a user without a position is alone. The cells
-  /// have the finest precision, at most 7, whose largest diagonal is at least a fifth of the radius.
+  /// The users of a cluster have the same value in the first category of `within`. If the ranking has a
+  /// radius, they are also in the same geohash cell, and each user without a position is a separate cluster.
+  /// The cells have the finest precision, at most 7, whose largest diagonal is at least a fifth of the
+  /// radius.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
@@ -78,14 +79,15 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// All slicings of the users.
+  /// All slicings of the users. The parameter `inReach` contains the number of candidates in reach of each
+  /// user.
   func slicings(inReach: [Int]) -> [Slicing] {
     let table = users
     var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]
     if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
     for name in settings.slices ?? table.categories.keys.sorted() {
       guard let column = table.categories[name] else { continue }
-      // Without the setting `slices`, only categories with few values are used.
+      // Without the setting `slices`, only categories with 2 to 24 values are used.
       guard settings.slices != nil || (2...Slicing.mostSlices).contains(column.vocabulary.count) else {
         continue
       }

@@ -3,14 +3,14 @@ internal import RunSchemas
 
 /// Groups of users by the values of some of their categories.
 struct GroupLabels {
-  /// The display name of each group; names of different groups can look alike.
+  /// The display name of each group. Different groups can have names that look alike.
   let names: [String]
-  /// The group of each row.
+  /// The group number of each user, by row.
   let group: [Int]
 
-  /// Creates the groups. Users with the same values in all `categories` are one group; a missing value counts
-  /// as a value. Without categories all users are one group. Groups are sorted by the bytes of their values;
-  /// missing values come last.
+  /// Creates the groups. Users with the same values in all `categories` are one group, where a missing value
+  /// counts as a value. Without categories, all users are one group. Groups are sorted by the bytes of their
+  /// values; missing values come last.
   init(_ categories: [String], of users: EntityTable) {
     let columns = categories.map { name in
       guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }

@@ -4,10 +4,11 @@ package import RunSchemas
 /// The decisions of users, after the cut, on candidates who existed as of the cut. They are the ground truth
 /// for lists and scores.
 ///
-/// The latest test interaction of a pair is its decision. It is a like if its value is at least the table's
-/// `likedFrom`. A retraction leaves no decision. Rows refer to the cut snapshot.
+/// The decision of a user on a candidate is the latest test interaction of the user with the candidate. It is
+/// a like if its value is at least the table's `likedFrom`. A retraction leaves no decision. Row numbers
+/// refer to the cut snapshot.
 package struct LaterDecisions: Sendable {
-  /// The decisions of user u are at `offsets[u]..<offsets[u + 1]`, in the order of candidates.
+  /// The decisions of user u are at `offsets[u]..<offsets[u + 1]`, in ascending order of candidates.
   package let offsets: [Int]
   package let candidates: [UInt32]
   package let isLike: [Bool]
@@ -21,8 +22,8 @@ package struct LaterDecisions: Sendable {
     /// candidates who did not exist as of the cut.
     package var ofLaterUsers = 0
     package var withLaterCandidates = 0
-    /// Interactions with candidates on whom the user had already decided as of the cut, in a ranking that
-    /// shows no candidate twice.
+    /// Interactions with candidates on whom the user had already decided as of the cut. They are counted only
+    /// if the ranking excludes such candidates.
     package var decidedBefore = 0
     /// Interactions that a later interaction with the same candidate replaced.
     package var notTheLatest = 0
@@ -51,9 +52,11 @@ extension LaterDecisions {
   ///   - isTest: Whether each interaction is in the test part.
   ///   - users: The row of each user in the cut snapshot; `UInt32.max` if the user did not exist as of the
   ///     cut.
-  ///   - candidates: The row of each candidate in the cut snapshot, in the same form.
+  ///   - candidates: The row of each candidate in the cut snapshot; `UInt32.max` if the candidate did not
+  ///     exist as of the cut.
   ///   - userCount: The number of users in the cut snapshot.
-  ///   - omitsDecided: Whether pairs with a decision in the learning part are left out.
+  ///   - omitsDecided: Whether to leave out interactions of a user with a candidate on whom the user decided
+  ///     in the learning part.
   package init(
     _ table: InteractionTable, isTest: [Bool], users: [UInt32], candidates: [UInt32], userCount: Int,
     omitsDecided: Bool
@@ -68,7 +71,8 @@ extension LaterDecisions {
       latest.removeAll(keepingCapacity: true)
       let range = table.range(ofUser: row)
       if omitsDecided {
-        // Interactions are in chronological order. After a retraction, the candidate could be shown again.
+        // A user's interactions are in chronological order. After a retraction, lists can contain the
+        // candidate again.
         for index in range where !isTest[index] {
           if value[index].isNaN { known.remove(candidate[index]) } else { known.insert(candidate[index]) }
         }

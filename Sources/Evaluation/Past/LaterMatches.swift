@@ -3,10 +3,11 @@ internal import RunSchemas
 
 /// Pairs of users who matched after the cut.
 struct LaterMatches: Hashable, Sendable {
-  /// The rows of both users of each pair, the smaller first, in ascending order of pairs.
+  /// The row numbers of both users of each pair, the smaller number first. The pairs are in ascending order.
   var pairs: [[UInt32]]
-  /// For each later decision, whether both like each other; `nil` if the candidate has not decided on the
-  /// user, if they matched before the cut already, or if `leaveOut` left the decision out.
+  /// For each later decision, whether the user and the candidate like each other; `nil` if the candidate has
+  /// not decided on the user, if both had already matched as of the cut, or if `leaveOut` left the decision
+  /// out.
   var isMatch: [Bool?]
 
   /// Leaves out the decisions for which `isOmitted` is true, for example because the ranking could not list
@@ -25,7 +26,7 @@ struct LaterMatches: Hashable, Sendable {
   }
 
   /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
-  /// in which both lists do.
+  /// in which each user's list contains the other user.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {
@@ -45,7 +46,7 @@ extension LaterMatches {
   /// - Parameters:
   ///   - decisions: The decisions after the cut.
   ///   - answers: All interactions, including retracted ones.
-  ///   - kept: The row in `answers` of each user of the cut snapshot.
+  ///   - kept: For each user of the cut snapshot, the user's row number in `answers`.
   /// - Returns: One element per decision; `nil` if the candidate has not decided on the user.
   static func labels(
     of decisions: LaterDecisions, answers: InteractionTable, keptRows kept: [Int]

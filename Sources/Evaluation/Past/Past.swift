@@ -56,7 +56,7 @@ struct Past: Sendable {
 
   private func rows(_ entity: String) -> [UInt32] { cut.rows[entity] ?? [] }
 
-  /// The data that `ranking` is evaluated on.
+  /// The data on which `ranking` is evaluated.
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
     let kept = users.indices.filter { users[$0] != CutSnapshot.noRow }
@@ -70,8 +70,8 @@ struct Past: Sendable {
   }
 
   /// The pairs of users who matched after the cut, and the matches among `decisions`; `nil` if users and
-  /// candidates are different entities. For each user of the cut snapshot, `kept` contains the row in the whole
-  /// snapshot.
+  /// candidates are different entities. For each user of the cut snapshot, `kept` contains the row number in
+  /// the whole snapshot.
   private func laterMatches(_ decisions: LaterDecisions, keptRows kept: [Int]) -> LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)

@@ -5,22 +5,23 @@ package import Text
 
 /// The split of interactions into a learning part and a test part.
 ///
-/// Each group has one cut: interactions up to the cut are for learning, later interactions for testing. The
-/// setting `leaveLast` instead holds out each user's last interactions, which leaks other users' futures into
-/// the learning part.
+/// Each group of users has one cut: interactions up to the cut are for learning, and later interactions are
+/// for testing. With the setting `leaveLast`, each user's last interactions are for testing instead, so the
+/// learning part contains interactions that are later than some tested interactions.
 package struct TimeSplit: Sendable {
   /// One group with its cut. Without groups, there is a single group without a name.
   package struct Group: Hashable, Sendable {
     package var name: String
-    /// The time up to which interactions belong to the learning part, except with `leaveLast`. `nil` if the
-    /// share of the cut contains no interaction of the group.
+    /// The time, in milliseconds since 1970, up to which interactions belong to the learning part; with
+    /// `leaveLast`, the as-of time. `nil` if the share for learning is too small to contain an interaction of
+    /// the group.
     package var cut: Int64?
     package var learning: Int
     package var test: Int
   }
 
   package let groups: [Group]
-  /// The group of each user, by row of the users' entity.
+  /// The group number of each user, by row of the users' entity.
   package let groupOfUser: [Int]
   /// Whether each interaction is in the test part.
   package let isTest: [Bool]
@@ -32,15 +33,15 @@ package struct TimeSplit: Sendable {
   /// snapshot.
   package let asOf: Instant
   /// The cut time of entities without a group, and of users whose group has no cut. It is the earliest cut of
-  /// any group. If no group has a cut, it is just before the first interaction, or just before the as-of time
-  /// if there are no interactions.
+  /// any group. If no group has a cut, it is a millisecond before the first interaction, or a millisecond
+  /// before the as-of time if there are no interactions.
   private let commonCut: Int64
   private let usersEntity: String
 
   /// Splits `table` by the cut of `settings`.
   ///
-  /// If the cut is a share, each group is cut at the latest time up to which at most this share of its
-  /// interactions lies. Interactions with equal times stay in one part.
+  /// If the cut is a share, each group has the latest cut that leaves at most this share of its interactions
+  /// for learning. Interactions with equal times stay in one part.
   ///
   /// - Parameters:
   ///   - table: The interactions to split.
@@ -125,11 +126,12 @@ package struct TimeSplit: Sendable {
     return learning == 0 ? 0 : Double(leaking) / Double(learning)
   }
 
-  /// The latest time up to which at most `share` of `times` lies; `nil` if even the interactions at the
-  /// earliest time exceed the share, or if there are no interactions.
+  /// The latest of `times` up to which at most the share `share` of all times lies; `nil` if even the
+  /// earliest time exceeds the share, or if there are no times.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
-    // A share such as 0.7 is not exact in binary; the tolerance makes 0.7 of 10 equal seven.
+    // A share such as 0.7 is not exact in binary. With the tolerance, a share of 0.7 of 10 interactions is
+    // seven interactions.
     let most = share * Double(sorted.count) * (1 + 1e-12)
     var cut: Int64?
     var index = 0

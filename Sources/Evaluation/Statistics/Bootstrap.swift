@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A bootstrap interval: the middle part of a statistic's values on resampled data.
+/// A bootstrap interval: the middle part, such as 95 %, of a statistic's values on resampled data.
 package struct Interval: Hashable, Sendable {
   package var low: Double
   package var high: Double
@@ -8,7 +8,7 @@ package struct Interval: Hashable, Sendable {
   package func contains(_ value: Double) -> Bool { low <= value && value <= high }
 }
 
-/// Bootstrap intervals of means over users, who are drawn with replacement.
+/// Bootstrap intervals of means over users. Users are drawn with replacement.
 ///
 /// Users who share candidates are not independent, so the bootstrap can draw whole groups of users. All
 /// statistics of one bootstrap use the same draws, so that differences between statistics are paired.
@@ -23,7 +23,8 @@ package struct Bootstrap: Sendable {
   /// Draws samples of groups. The same seed gives the same samples on any machine.
   ///
   /// - Parameters:
-  ///   - groups: The group number of each user, from 0; `0..<count` makes every user its own group.
+  ///   - groups: The group number of each user, from 0. With the numbers `0..<count`, every user is a
+  ///     separate group.
   ///   - samples: The number of samples; at least 1.
   ///   - seed: The seed of the draws.
   package init(groups: [Int], samples: Int, seed: UInt64) {

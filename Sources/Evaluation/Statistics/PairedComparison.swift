@@ -1,6 +1,6 @@
 internal import Foundation
 
-/// The paired differences between the values of two rankings over the same users.
+/// The paired differences between the values of two methods over the same users.
 package struct PairedComparison: Hashable, Sendable {
   /// The number of users with both values.
   package let users: Int
@@ -36,8 +36,8 @@ package struct PairedComparison: Hashable, Sendable {
     return mean / standardDeviation
   }
 
-  /// The p value of a two-sided paired t-test; `nil` with fewer than two users. If the standard deviation is
-  /// 0, the p value is 0, or 1 if the mean is also 0.
+  /// The p-value of a two-sided paired t-test; `nil` with fewer than two users. If the standard deviation is
+  /// 0, the p-value is 1 for a mean of 0, and otherwise 0.
   package var pValue: Double? {
     guard let mean, let standardDeviation else { return nil }
     guard standardDeviation > 0 else { return mean == 0 ? 1 : 0 }
@@ -46,12 +46,13 @@ package struct PairedComparison: Hashable, Sendable {
   }
 }
 
-/// P values corrected for multiple comparisons by Holm's method.
+/// Corrects p-values for multiple comparisons by Holm's method.
 ///
 /// Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
 ///
-/// - Parameter pValues: The p values of all comparisons of the family, each from 0 to 1.
-/// - Returns: The adjusted p values in the same order, from 0 to 1, each at least its unadjusted value.
+/// - Parameter pValues: The p-values of all comparisons, each from 0 to 1.
+/// - Returns: The adjusted p-values in the same order, from 0 to 1. Each is at least as large as the original
+///   p-value.
 package func holmAdjusted(_ pValues: [Double]) -> [Double] {
   var adjusted = pValues
   var largest = 0.0

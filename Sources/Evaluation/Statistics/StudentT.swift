@@ -32,7 +32,7 @@ enum IncompleteBeta {
     var value = 1.0
     var c = 1.0
     var d = 0.0
-    // The continued fraction converges within O(√max(a, b)) terms.
+    // The continued fraction converges within O(√max(a, b)) terms, so the limit is large enough.
     for term in 1...100_000 {
       let m = Double(term / 2)
       let coefficient =

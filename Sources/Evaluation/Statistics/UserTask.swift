@@ -6,13 +6,13 @@ package struct UserTask: Sendable {
   package let metrics: [String]
   /// The values by method, then by metric, then in the order of `users`.
   package let values: [[[Double]]]
-  /// Samples that draw users one by one.
+  /// The bootstrap over users.
   private let byUser: Bootstrap
-  /// Samples that draw clusters of users who share candidates; `nil` without clusters, or with too few of
-  /// them.
+  /// The bootstrap over clusters of users who share candidates; `nil` with fewer than `leastClusters`
+  /// clusters.
   private let byCluster: Bootstrap?
 
-  /// The smallest number of clusters for an interval. Fewer clusters do not show how much clusters vary.
+  /// The smallest number of clusters for an interval. Fewer clusters do not show how much the clusters vary.
   static let leastClusters = 5
 
   /// Creates the task and draws its bootstrap samples.
@@ -41,7 +41,8 @@ package struct UserTask: Sendable {
     }
   }
 
-  /// A mean with its intervals.
+  /// A mean with its 95 % intervals. All three are `nil` without users, and `clusterInterval` is also `nil`
+  /// without a bootstrap over clusters.
   package struct Estimate: Hashable, Sendable {
     package var users: Int
     package var mean: Double?
@@ -57,7 +58,7 @@ package struct UserTask: Sendable {
   /// The mean over all users, without intervals; `nil` without users.
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
-  /// The mean difference between the values of two methods.
+  /// The mean over users of the value of `method` minus the value of `other`.
   package func difference(_ method: Int, _ other: Int, metric: Int) -> Estimate {
     estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
   }
@@ -68,8 +69,8 @@ package struct UserTask: Sendable {
     slice(values[method][metric], isIn)
   }
 
-  /// The mean difference between two methods over the users for whom `isIn` is true, without a cluster
-  /// interval.
+  /// The mean of the value of `method` minus the value of `other`, over the users for whom `isIn` is true,
+  /// without a cluster interval.
   package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
   }

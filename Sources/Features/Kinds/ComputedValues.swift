@@ -3,7 +3,8 @@ internal import Concurrency
 internal import PipelineFile
 internal import RunSchemas
 
-/// A feature with the values of a computed attribute, for predictions and for learning rows.
+/// A feature with the values of a computed attribute: one per candidate for predictions, and one per learning
+/// row.
 ///
 /// The value of a learning row leaves out the interactions of the row's own user with the candidate.
 /// Otherwise the outcome would leak into the feature.
@@ -18,7 +19,7 @@ package struct ComputedValues: Sendable {
   /// - Parameters:
   ///   - values: One value per candidate.
   ///   - attribute: The definition of the attribute.
-  ///   - received: The interactions that `values` are computed from.
+  ///   - received: The interactions from which `values` are computed.
   ///   - learning: The learning rows.
   ///   - groups: The group of each candidate, for means; `nil` if all candidates are one group.
   ///   - isOfUsers: Whether the users of `received` and of `learning` are entities of one kind. If not, no

@@ -2,12 +2,13 @@ internal import Columns
 internal import Concurrency
 internal import RunSchemas
 
-/// Whether a user likes a candidate, or the candidate's owner, by one kind of interaction. Predictions use
-/// the current state. A learning row uses the state just before the row, so that the future does not leak.
+/// Whether a user likes a candidate, or the candidate's owner, according to one kind of interaction.
+/// Predictions use all interactions in the snapshot. A learning row uses only the interactions before the
+/// row, so that the future does not leak.
 ///
 /// A pair's latest interaction decides. Retractions and passes do not count as likes.
 package struct FollowedTargets: Sendable {
-  /// For each user, the set of rows of the liked targets.
+  /// For each user, the set of the liked targets' row numbers.
   let users: CodeSets
   /// For each candidate, the row of the target: the candidate itself or its owner. `CategoryColumn.missing`
   /// means that there is no target.
@@ -48,7 +49,7 @@ package struct FollowedTargets: Sendable {
     learned = parts.flatMap(\.learned)
   }
 
-  /// Creates the feature with only the current state, for predictions of fitted models.
+  /// Creates the feature without values of learning rows, for predictions of fitted models.
   package init(users: CodeSets, targets: [UInt32]) {
     (self.users, self.targets, learned) = (users, targets, [])
   }
@@ -82,7 +83,7 @@ extension FollowedTargets: ValueShape {
   }
 }
 
-/// The interactions of one user, grouped by target and in chronological order.
+/// The interactions of one user, grouped by target. Each group is in chronological order.
 private struct UserDeeds {
   private var byTarget: [UInt32: [(at: Int64, isLike: Bool)]] = [:]
 

@@ -11,7 +11,9 @@ extension FeatureBinding {
       // targets unchanged.
       case .owned(let kind): (kind, candidates.owner?.elements ?? [])
       }
-    guard let history = snapshot.history(of: kind) else { preconditionFailure("no interactions '\(kind)'") }
+    guard let history = snapshot.history(of: kind) else {
+      preconditionFailure("the snapshot does not contain the interactions '\(kind)'")
+    }
     return BoundValues(FollowedTargets(history, targets: targets, learning: learning, threads: threads))
   }
 }

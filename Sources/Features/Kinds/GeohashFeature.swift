@@ -5,10 +5,10 @@ internal import RunSchemas
 
 extension FeatureBinding {
   /// Binds `geohash`: one column for each cell or, with a limit, one for each of the most frequent cells and
-  /// one for all others.
+  /// one for all other cells.
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
-    // A cell reveals more about a position than a distance does.
+    // A cell reveals more about a position than a distance does, so it is never a published reason.
     return bindWords(of: feature, codes: codes, cells, other: feature.otherCells, isPublic: false)
   }
 }

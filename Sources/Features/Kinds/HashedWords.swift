@@ -4,8 +4,8 @@ internal import Glibc
 internal import RunSchemas
 internal import Text
 
-/// Computes vectors of texts by feature hashing of TF-IDF weights, which are term frequency times inverse
-/// document frequency.
+/// Computes vectors of texts by feature hashing of TF-IDF weights: term frequency times inverse document
+/// frequency.
 ///
 /// Let n be the number of texts with at least one word, d the number of texts that contain the word w, and c
 /// the number of occurrences of w in a text:
@@ -45,7 +45,8 @@ struct HashedWords {
 
   private func vector(of text: Span<UInt8>) -> [Float] {
     var sums = [Double](repeating: 0, count: dimensions)
-    // Words are added in ascending order of hash, so that sums do not depend on the order of the text.
+    // Words are added in ascending order of hash, so that sums do not depend on the order of words in the
+    // text.
     let words = Self.words(of: text).sorted()
     var start = 0
     while start < words.count {

@@ -14,7 +14,7 @@ struct NumberBins: Hashable {
     }
   }
 
-  /// The edges of at most `count` bins with about equal numbers of `values`. NaN values do not count.
+  /// The edges of at most `count` bins with about equal numbers of `values`. NaN values are ignored.
   ///
   /// Each quantile's edge moves to the nearest place that does not separate equal values. Of two equally near
   /// places, the lower one wins. Equal edges merge, so there may be fewer bins, but no bin is empty.

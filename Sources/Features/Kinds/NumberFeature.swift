@@ -12,8 +12,7 @@ extension FeatureBinding {
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
-  /// A feature of numbers that depend only on the candidate. The model learns only from numbers within the
-  /// bounds.
+  /// Binds a feature with one number per candidate. The model learns only from numbers within the bounds.
   func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
     let bounds = bounds(of: values, feature, \.candidates)
     var bound = BoundValues(
@@ -23,8 +22,8 @@ extension FeatureBinding {
     return bound
   }
 
-  /// The bounds of `values`, which are the numbers of one side of the feature. They come from the learned
-  /// model if there is one; otherwise they are computed from `values`.
+  /// The bounds of `values`, the numbers of the users or the candidates. During a fit, the bounds are
+  /// computed from `values`; otherwise, they come from the fitted model.
   func bounds(
     of values: [Double], _ feature: some FeatureKind, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
   ) -> NumberBounds? {
@@ -33,7 +32,8 @@ extension FeatureBinding {
   }
 
   /// The feature of a computed attribute; `nil` if the feature's attribute is not computed. The value reveals
-  /// how others treated the candidate, so it is a public reason only if a list shows it.
+  /// how others treated the candidate, so it is a public reason only if a ranking publishes the attribute
+  /// with `show`.
   private func computed(_ feature: NumberFeature) -> BoundValues? {
     let name = feature.attribute
     let kind = interaction.candidate.entity

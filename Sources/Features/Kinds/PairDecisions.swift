@@ -30,8 +30,8 @@ package struct PairDecisions: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - cut: Returns the time up to which the interactions of a user count; `nil` if all count. Later
-  ///     interactions are neither decisions nor likes.
+  ///   - cut: Returns the time, in milliseconds since 1970 UTC, up to which the interactions of a user count;
+  ///     `nil` if all count. Later interactions are neither decisions nor likes.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(
     _ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int
@@ -47,11 +47,12 @@ package struct PairDecisions: Sendable {
         part.marks += repeatElement(0, count: rows.count)
         pairs.empty(for: rows.count)
         var tally = LikeTally()
-        // The loop starts at the newest interaction, so the first interaction of a pair decides.
+        // The loop starts at the newest interaction, so the first interaction that it finds of a pair is the
+        // pair's decision.
         let counted =
           cut.map { cut in
             let last = cut(user)
-            // Interactions of a user are in the order of time.
+            // The interactions of a user are in chronological order.
             return rows.lowerBound..<rows.partitioningIndex { table.at[$0] > last }
           } ?? rows
         for index in counted.reversed() {
@@ -99,7 +100,8 @@ private struct PairTable {
 
   /// Returns the mark of `candidate`. A candidate without a mark gets `mark`.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
-    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring rows rarely collide.
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring row numbers rarely
+    // collide.
     var slot = Int(truncatingIfNeeded: (candidate &* 0x9E37_79B9) >> 8) & mask
     while slots[slot].candidate != Self.free {
       if slots[slot].candidate == candidate { return (slots[slot].mark, false) }

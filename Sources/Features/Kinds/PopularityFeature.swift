@@ -9,11 +9,12 @@ extension FeatureBinding {
     func likes(_ table: InteractionTable) -> ReceivedLikes {
       ReceivedLikes(table, halfLife: feature.halfLife, asOf: asOf, threads: threads)
     }
-    // If the learning rows are of another kind, the values include all likes.
+    // If the model learns from another kind of interaction, no like needs to be left out.
     guard feature.isLearnedFrom else {
       return BoundValues(NumberShape(likes(interactions(feature.interaction)).values), isPublic: false)
     }
-    // The learning rows include the sampled negatives, which are passes here and so do not count.
+    // The learning rows include the sampled negatives. They count as passes, so they do not change the
+    // values.
     return BoundValues(likes(learning), isPublic: false)
   }
 }

@@ -5,7 +5,7 @@ internal import RunSchemas
 extension FeatureBinding {
   func bind(_ feature: PositionFeature) -> (latitude: BoundValues, longitude: BoundValues) {
     guard let latitude = candidates.latitude, let longitude = candidates.longitude else {
-      preconditionFailure("no position")
+      preconditionFailure("the snapshot does not contain positions of the candidates")
     }
     return (
       BoundValues(NumberShape(latitude.elements, low: "south", high: "north")),

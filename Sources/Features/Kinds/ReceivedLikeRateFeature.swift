@@ -5,7 +5,7 @@ extension FeatureBinding {
     let rates = ReceivedRates(
       interactions(feature.interaction), smoothing: feature.smoothing, isAdjusted: feature.isAdjusted,
       threads: threads)
-    // If the learning rows are of another kind, the rates include all decisions.
+    // If the model learns from another kind of interaction, no decision needs to be left out.
     guard feature.isLearnedFrom else { return BoundValues(NumberShape(rates.values), isPublic: false) }
     return BoundValues(rates, isPublic: false)
   }

@@ -19,7 +19,7 @@ package struct ReceivedLikes: Sendable {
   /// The sum of the weights of the likes that each candidate received.
   private let received: [Double]
   private let decisions: PairDecisions
-  /// The weight of the decision of each interaction's pair, 0 for a pass; `nil` without a half-life.
+  /// For each interaction, the weight of its pair's decision; 0 for a pass. `nil` without a half-life.
   private let aged: [Double]?
 
   /// Counts the likes of `table`.
@@ -30,7 +30,7 @@ package struct ReceivedLikes: Sendable {
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, halfLife: Int64?, asOf: Int64, threads: Int = 1) {
-    precondition(halfLife.map { $0 > 0 } ?? true, "the half-life is \(halfLife ?? 0)")
+    precondition(halfLife.map { $0 > 0 } ?? true, "the half-life must be above 0 ms, not \(halfLife ?? 0)")
     let decisions = PairDecisions(table, threads: threads)
     self.decisions = decisions
     aged = halfLife.map { halfLife in
@@ -55,8 +55,8 @@ package struct ReceivedLikes: Sendable {
     aged?[interaction] ?? (decisions.isLike(interaction) ? 1 : 0)
   }
 
-  /// The weights of the decisions of one user's interactions. An earlier interaction of a pair has the weight
-  /// of the pair's latest interaction.
+  /// For each interaction of one user, the weight of its pair's decision. An earlier interaction of a pair
+  /// has the weight of the pair's latest interaction.
   private static func weights(
     of rows: Range<Int>, in table: InteractionTable, _ decisions: PairDecisions, _ halfLife: Int64,
     _ asOf: Int64

@@ -11,10 +11,10 @@ package import RunSchemas
 ///     plain:      rate = (likes + k m) / (n + k)
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
-/// With the adjustment, a like by an undiscriminating user weighs little, and a like by a selective user
-/// weighs much. With few decisions, the rate stays close to m. A learning row leaves out its own pair
-/// exactly, also from m. If the candidate received no other decision, the value is missing. The only possible
-/// value would be m without the pair, which falls when the pair's own value rises and would leak that value.
+/// With the adjustment, a like by a user who likes most candidates weighs little, and a like by a selective
+/// user weighs much. With few decisions, the rate stays close to m. A learning row leaves out its own pair,
+/// also from m. If the candidate received no other decision, the value is missing. The formula would give m
+/// without the pair, which is lower after a like than after a pass, and would leak the decision.
 package struct ReceivedRates: Sendable {
   /// One rate per candidate, from all decisions; NaN if the table has no decision at all.
   package let values: [Double]
@@ -37,16 +37,17 @@ package struct ReceivedRates: Sendable {
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
   ///   - smoothing: k, the weight of the overall rate as a number of decisions; above 0.
-  ///   - isAdjusted: Whether a decision is compared with the user's own rate of likes.
+  ///   - isAdjusted: Whether a decision is compared with the share of likes among the user's decisions.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, smoothing: Double, isAdjusted: Bool, threads: Int = 1) {
-    precondition(smoothing > 0, "smoothing is \(smoothing)")
+    precondition(smoothing > 0, "the smoothing must be above 0, not \(smoothing)")
     self.smoothing = smoothing
     self.isAdjusted = isAdjusted
     let decisions = PairDecisions(table, threads: threads)
     self.decisions = decisions
     let count = table.candidateOffsets.count - 1
-    // Each worker reads all rows but adds up only its own candidates, so each sum keeps the order of users.
+    // Each worker reads all rows but adds up only its own candidates. The order of additions therefore does
+    // not depend on the number of workers.
     let parts = parallelMap(
       count: count, chunkSize: max(1, (count + threads - 1) / threads), threads: threads
     ) {

@@ -6,8 +6,8 @@ internal import RunSchemas
 internal import Text
 
 extension FeatureBinding {
-  /// Binds `recency`: ln(1 + days from the candidate's last given interaction to the as-of time). NaN means
-  /// that the candidate gave no interaction.
+  /// Binds `recency`: ln(1 + d), where d is the number of days from the candidate's newest given interaction
+  /// to the as-of time; NaN if the candidate gave none.
   func bind(_ feature: RecencyFeature) -> BoundValues {
     let asOf = snapshot.manifest.asOf
     let values = (0..<candidates.count).map { row -> Double in

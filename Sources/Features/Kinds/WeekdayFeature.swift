@@ -15,7 +15,9 @@ extension EntityTable {
 
   /// The weekday (UTC) of each row's date, as an index into `weekdayNames`.
   fileprivate func weekdays(_ name: String) -> [UInt32] {
-    guard let column = dates[name] else { preconditionFailure("no date '\(name)'") }
+    guard let column = dates[name] else {
+      preconditionFailure("the snapshot does not contain the date '\(name)'")
+    }
     return column.elements.map { instant in
       guard instant != .min else { return CategoryColumn.missing }
       // Before 1970, rounding down gives the correct day, but truncation does not. January 1, 1970, was a

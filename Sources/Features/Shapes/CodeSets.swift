@@ -12,7 +12,8 @@ package struct CodeSets: Sendable {
     self.codes = codes
   }
 
-  /// Creates the sets of a column. `code` maps each code to a new code and must be injective.
+  /// Creates the sets of a column. `code` maps each code to a new code; it must map different codes to
+  /// different codes.
   init(_ column: TagColumn, _ code: (UInt32) -> UInt32 = { $0 }) {
     offsets = column.offsets.elements
     let found = column.codes.elements

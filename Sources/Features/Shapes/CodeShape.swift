@@ -1,6 +1,7 @@
 internal import Columns
 
-/// One code per candidate, one-hot encoded: a column of 0 and 1 for each word of a vocabulary.
+/// One code per candidate, one-hot encoded: one column for each word of a vocabulary, with 1 for the
+/// candidate's word and otherwise 0.
 package struct CodeShape: FeatureShape {
   /// One code per candidate.
   package let codes: [UInt32]
@@ -30,6 +31,6 @@ package struct CodeShape: FeatureShape {
   }
 
   package func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int) {
-    preconditionFailure("learning rows contain unchanged codes")
+    preconditionFailure("learning copies codes without the shape")
   }
 }

@@ -4,7 +4,7 @@ package struct DifferenceShape: ValueShape {
   let users: [Double]
   let candidates: [Double]
   let isAbsolute: Bool
-  /// The numbers for learning rows; NaN if the number is missing or beyond the bounds of learning.
+  /// The numbers for learning rows; NaN if the number is missing or beyond the bounds.
   var learnedUsers: [Double]
   var learnedCandidates: [Double]
 

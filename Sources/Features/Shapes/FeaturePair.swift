@@ -1,4 +1,4 @@
-/// The inputs of a feature value.
+/// The pair of a user and a candidate for which a feature value is computed.
 package struct FeaturePair {
   /// The row of the user.
   package var user: Int

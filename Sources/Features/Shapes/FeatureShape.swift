@@ -9,7 +9,7 @@
 package protocol FeatureShape: Sendable {
   /// The index in `words` of the word for the candidate's value; `nil` if the value has no word.
   ///
-  /// `mean` is the learning mean of the shape's first column.
+  /// `mean` is the mean of the shape's first column over the learning rows.
   func word(of pair: FeaturePair, mean: Double) -> Int?
 
   /// The part of the values that depends only on the user at row `user`.

@@ -3,9 +3,9 @@ internal import Columns
 /// A compact summary of one feature in a group of candidates, from which bounds are computed. All shapes
 /// share this layout, but each shape fills and reads it in its own way.
 ///
-/// Codes are kept modulo 64. The set of codes is exact for vocabularies of up to 64 words. For larger
-/// vocabularies it is a superset, which only loosens the bound. Distances have no summary, because their
-/// bounds are computed from the positions of the group (`GroupDistances`).
+/// The set of codes is stored modulo 64. It is exact for vocabularies of up to 64 words. For larger
+/// vocabularies, it can represent additional codes, which only loosen the bound. Distances have no summary,
+/// because their bounds are computed from the positions of the group (`GroupDistances`).
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
   package var high = -Double.infinity
@@ -31,8 +31,8 @@ package struct FeatureSummary: Hashable, Sendable {
 
 /// A function that returns the range of a feature's values in a group of candidates, for one user.
 ///
-/// The function computes the range from the extreme values by the same operations as each value, so no
-/// rounded value is outside the range.
+/// Rounding must not put a value outside the range. The functions therefore apply the same operations to the
+/// extremes of the group as to a single value.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
 /// The distances from the user to a group, in kilometers: the least and the greatest known distance, both
@@ -82,7 +82,7 @@ extension FeatureSummary {
   /// The range of a flag that is 1 if the candidate's code is among the user's codes, otherwise 0. `own` is
   /// the bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
-    // The lower end is 0, because the group may contain another code, which may be equal modulo 64.
+    // The lower end is 0, because a code that is equal modulo 64 can be another code.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }
     return ValueRange(low: 0, high: codes & own != 0 ? 1 : 0, hasMissing: hasMissing)
   }

@@ -8,8 +8,8 @@ package struct LearningColumns {
   }
 }
 
-/// The learning rows of one user, as input for a shape that writes their columns. Each worker has its own
-/// instance and reuses the buffers.
+/// The learning rows of one user, from which a shape writes its columns. Each worker has its own instance and
+/// reuses the buffers.
 package struct LearningRowsOfUser {
   package internal(set) var user = 0
   /// The indices of the rows in the interaction table.

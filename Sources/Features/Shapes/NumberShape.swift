@@ -18,11 +18,11 @@ extension CandidateNumbers {
   }
 }
 
-/// A number of each candidate. Predictions use it in every case; learning rows use it unless it is beyond the
-/// bounds of learning.
+/// One number per candidate. For predictions, the caller limits the numbers to the bounds. For learning rows,
+/// numbers beyond the bounds are missing.
 package struct NumberShape: CandidateNumbers {
   package let values: [Double]
-  /// The numbers in learning rows, by candidate.
+  /// The numbers for learning rows, one per candidate; NaN if the number is missing or beyond the bounds.
   private let learned: [Double]
   /// The words for values below the mean and for all others.
   package let words: [String]

@@ -1,4 +1,4 @@
-/// The overlap of the user's and the candidate's sets, from 0 to 1.
+/// The overlap (Jaccard index) of the user's and the candidate's sets, from 0 to 1.
 package struct SharedTagsShape: ValueShape {
   /// One set per row. Both sides use the codes of one vocabulary.
   let users: CodeSets

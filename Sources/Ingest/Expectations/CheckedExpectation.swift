@@ -9,9 +9,9 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
     case notChecked = "not_checked"
   }
 
-  /// The name of the entity or kind of interaction.
+  /// The name of the source.
   package var source: String
-  /// The key under `expect`, as in `rows.at_least` or `range.age`.
+  /// The key under `expect`, such as `rows.at_least` or `range.age`, or the name of a check without a key.
   package var expectation: String
   package var expected: String
   package var found: String
@@ -24,7 +24,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   /// The key of the minimum number of rows.
   static let fewest = "rows.at_least"
   /// The name of the check that the newest row is not older than the newest row of the fourth user in the
-  /// last complete run.
+  /// last complete run. `NewestUsers` defines the order of users.
   static let newest = "newest_row"
   /// The name of the check that delimited files still end with a line break.
   static let lineBreak = "last_line_break"
@@ -43,7 +43,7 @@ extension CheckedExpectation: CustomStringConvertible {
 /// The error for exports that violate expectations of the pipeline file.
 package struct ExpectationsViolated: ErrorWithStatus, CustomStringConvertible {
   package var violations: [CheckedExpectation]
-  /// The path of the written rejects; `nil` if no rejects were written.
+  /// The path of the rejects file; `nil` if no rejects were written.
   package var rejectsFile: String?
 
   package var exitStatus: ExitStatus { .badData }

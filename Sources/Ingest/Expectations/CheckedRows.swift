@@ -15,9 +15,10 @@ enum CheckedValue {
 /// The kept rows of one source, by index, for the expectations that read their values.
 struct CheckedRows {
   let count: Int
-  /// By index of the row, its place in the files of the source, for messages.
+  /// Given the index of a row, returns its place in the files of the source, for messages.
   let place: (Int) -> String
-  /// The values of a named attribute, by index of the row; `nil` if the attribute does not exist.
+  /// Given the name of an attribute, returns its values by index of the row; `nil` if the attribute does not
+  /// exist.
   let values: (String) -> ((Int) -> CheckedValue)?
 
   /// The kept entities of kind `name`; `nil` if they could not be read.
@@ -47,7 +48,8 @@ struct CheckedRows {
     }
   }
 
-  /// The kept check-ins. Attributes whose values come from check-ins are checked with the entity.
+  /// The kept check-ins, without places and values: expectations read the attributes of check-ins in the rows
+  /// of the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
@@ -55,7 +57,7 @@ struct CheckedRows {
     values = { _ in nil }
   }
 
-  /// The kept requests.
+  /// The kept requests, without places and values, which no expectation reads.
   init(_ requests: RequestRows) {
     count = requests.rows.count
     place = { _ in "a row" }
@@ -74,7 +76,7 @@ struct CheckedRows {
     }
     values = { name in
       switch name {
-      // Each id has one number, so the number identifies it.
+      // Each id has exactly one rank, so comparing ranks is enough.
       case "user": { .integer(Int64(rows[kept[$0]].user)) }
       case "candidate": { .integer(Int64(rows[kept[$0]].candidate)) }
       case "at": { .integer(rows[kept[$0]].at) }

@@ -10,13 +10,13 @@ struct CompletenessCheck {
   let source: Pipeline.Source
   let reading: SourceReading
 
-  /// The maximum age of a marker relative to the export, in seconds. Programs that copy exports write the
-  /// files in any order, so a marker can be slightly older.
+  /// The maximum number of seconds by which a marker may be older than the export. Programs that copy exports
+  /// write the files in any order, so a marker can be slightly older.
   static let slack = 3600
 
-  /// The places where the file `name` must exist. A path with a slash is relative to the pipeline file, and
-  /// so is any name if the source has no paths. Any other name must exist in each folder of the source's
-  /// paths.
+  /// The places where the file `name` must exist. A name with a slash is a path relative to the pipeline
+  /// file. If the source has no paths, every name is such a path. Any other name must exist in each folder of
+  /// the source's paths.
   ///
   /// - Throws: `ExportError` if the files of the source can no longer be listed.
   func places(of name: String) throws(ExportError) -> [String] {
@@ -34,7 +34,7 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// What a key of `expect.complete` requires, and what was found.
+  /// The requirement of a key of `expect.complete`, and the finding.
   struct Finding {
     let key: String
     let expected: String
@@ -114,7 +114,7 @@ struct CompletenessCheck {
     guard data.count <= mostBytes else {
       return .failure(
         Fault(
-          description: "'\(path)', which is too large for a number of rows: \(data.count.counted("byte"))"))
+          description: "'\(path)', which is larger than 1 MiB: \(data.count.counted("byte"))"))
     }
     // If the file is not a JSON object, its first word is the number.
     let object = try? JSONDecoder().decode(JSONValue.self, from: data)

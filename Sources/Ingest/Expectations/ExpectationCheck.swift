@@ -28,8 +28,8 @@ extension IngestedExports {
   }
 
   /// Returns a violation for each source of users or candidates from which no row was read, because the lists
-  /// that need it would have no entries. `--accept-drop` does not suspend this violation. The function
-  /// accepts an export without rows if the source sets `rows.at_least` or allows incomplete exports.
+  /// that need the source would have no entries. `--accept-drop` does not suspend these violations. A source
+  /// that sets `rows.at_least` or allows incomplete exports may be empty.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -49,7 +49,7 @@ extension IngestedExports {
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     let needed = neededSources
-    // Without users or candidates, all interactions dangle, so their newest row is not compared.
+    // Without users or candidates, all interactions dangle, so the newest rows are not compared.
     let lacksEntities = readings.contains { needed.contains($0.name) && $0.counts.read == 0 }
     return readings.flatMap { read -> [CheckedExpectation] in
       guard let before = previous.counts["sources"]?[read.name],
@@ -57,7 +57,7 @@ extension IngestedExports {
       else { return [] }
       var check = ExpectationCheck(read.name)
       check.checkUsualDrop(read, before, since: previous)
-      // An earlier as-of time excludes the newest rows, so they are not lost.
+      // An earlier as-of time excludes the newest rows, so their absence is not a loss.
       if !read.source.allowsIncomplete, asOf.instant >= previous.asOf {
         if !lacksEntities, read.counts.read > 0 { check.checkNewestRow(read.counts, before) }
         check.checkLastLineBreak(read.counts, before)
@@ -180,8 +180,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// Applies the default of `rows.drop_at_most`. The function adds a result only if the drop is notable and
-  /// violates the default, because the pipeline file does not state this expectation.
+  /// Applies the default of `rows.drop_at_most`. A result is added only if the drop is notable and violates
+  /// the default, because the pipeline file does not state this expectation.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -195,7 +195,8 @@ struct ExpectationCheck {
   /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run.
   /// `NewestUsers` defines the order of users.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
-    // If more rows are erased than in the last run, the newest rows of the last run may be among them.
+    // If more rows are erased than in the last complete run, the newest rows of that run may be among the
+    // erased rows.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,
       let last = before["newest"]?["milliseconds_of_fourth_user"]?.integerValue,
       (counts.newest ?? .min) < Int64(last)
@@ -207,7 +208,7 @@ struct ExpectationCheck {
       isMet: false, orElse: "If the export is old or truncated, export again. " + Self.ifNot)
   }
 
-  /// Checks that all CSV and TSV files end with a line break, if all of them did in the last complete run.
+  /// Checks that all CSV and TSV files end with a line break, if all files did in the last complete run.
   fileprivate mutating func checkLastLineBreak(_ counts: IngestCounts, _ before: JSONValue) {
     guard before["files"]?["without_last_line_break"] == 0, let now = counts.unended, now > 0 else {
       return
@@ -219,12 +220,12 @@ struct ExpectationCheck {
   }
 
   private static let ifNot =
-    "If not, pass --accept-drop once, or write 'incomplete: allowed' in the source."
+    "If not, pass --accept-drop once, or set 'incomplete: allowed' for this source in the pipeline file."
 
   private mutating func checkNewest(_ newest: Int64?, _ asOf: Instant) {
     guard let limit = expectations.newestAtMost else { return }
     let advice = "If the export is old, export again. If it is new, change 'expect' in the pipeline file."
-    let expected = "\(durationText(limit)) before \(asOf)"
+    let expected = "\(durationText(limit)) before the as-of time \(asOf)"
     guard let newest else {
       add("newest_at_most", expected, found: "no row with a time", isMet: false, orElse: advice)
       return
@@ -233,7 +234,7 @@ struct ExpectationCheck {
     add(
       "newest_at_most", expected,
       found: age < 0
-        ? "a row \(durationText(-age)) after the as-of time" : "a row \(durationText(age)) before it",
+        ? "the newest row \(durationText(-age)) after it" : "the newest row \(durationText(age)) before it",
       isMet: age <= limit, orElse: advice)
   }
 

@@ -57,7 +57,7 @@ extension ExpectationCheck {
       outside += 1
       if example == nil { example = row }
     }
-    // The extreme coordinate belongs to one person, so the message leaves it out.
+    // An extreme coordinate could reveal one person's position, so the message leaves out the extremes.
     let isCoordinate = ["latitude", "longitude"].contains(name)
     let extremes = isCoordinate || lowest > highest ? "" : "values from \(lowest) to \(highest), "
     let count = extremes.isEmpty ? outside.counted("value") : outside.grouped

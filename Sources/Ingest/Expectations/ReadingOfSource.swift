@@ -7,11 +7,11 @@ struct ReadingOfSource {
   let expectations: Pipeline.Expectations
   let counts: IngestCounts
   let reading: SourceReading
-  /// The kept rows; `nil` for entities that could not be read. This is a closure, because it takes time to
-  /// find the kept rows, and most sources have no expectations.
+  /// The kept rows; `nil` for entities that could not be read. This property is a closure, because finding
+  /// the kept rows takes time, and most sources have no expectations.
   let rows: () -> CheckedRows?
 
-  /// Whether the pipeline file says that the export may be empty.
+  /// Whether the pipeline file allows an empty export.
   var acceptsEmptiness: Bool { expectations.atLeast == 0 || source.allowsIncomplete }
 }
 

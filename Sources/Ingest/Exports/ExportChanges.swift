@@ -7,8 +7,8 @@ package import Tombstones
 package enum ExportChanges {
   /// Lists the exports of `pipeline` that changed, appeared or disappeared after `snapshot` was made.
   ///
-  /// Every file is read again, because modification times are unreliable. Standard input and the inputs of
-  /// queries cannot be compared and always pass.
+  /// The function reads every file again, because modification times are unreliable. Standard input and the
+  /// inputs of queries cannot be compared and always pass.
   ///
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
@@ -16,7 +16,7 @@ package enum ExportChanges {
   ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
   ///     contain erased ones.
   /// - Returns: One line for each changed file: its display name, and what changed. If the tombstones have
-  ///   changed, the first line says so.
+  ///   changed, the first line reports this change.
   /// - Throws: `ExportError` if files cannot be listed or read.
   package static func since(
     _ snapshot: Manifest, _ pipeline: Pipeline, tombstones: TombstoneSet
@@ -33,7 +33,7 @@ package enum ExportChanges {
         changes.append("\(input.path) is gone")
         continue
       }
-      // The file is not mapped, because another process may truncate it meanwhile.
+      // The file is not mapped into memory, because another process may truncate it meanwhile.
       let digest = RunningDigest()
       try file.read { digest.update($0) }
       if digest.bytes != input.bytes || digest.finish() != input.sha256 {

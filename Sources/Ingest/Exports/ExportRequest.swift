@@ -4,7 +4,7 @@ internal import Readers
 /// The fields that a source reads from its files, and the options for parsing them.
 struct ExportRequest: Sendable {
   var source: Pipeline.Source
-  /// The directory to which relative paths in a query refer.
+  /// The directory to which relative paths in a DuckDB query refer.
   var directory: String
   var fields: [String]
   /// Fields that a file may lack.

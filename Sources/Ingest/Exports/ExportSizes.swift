@@ -7,7 +7,7 @@ package enum ExportSizes {
   package struct File: Hashable, Sendable {
     package var bytes: Int
     package var isCompressed: Bool
-    /// The time of the last modification, in seconds since 1970.
+    /// The time of the last modification, in seconds since 1970 UTC.
     package var changed: Double
   }
 

@@ -3,14 +3,14 @@ internal import Foundation
 internal import PipelineFile
 internal import Readers
 
-/// The ends of the files of one source. They show whether records are missing.
+/// The ends of the files of one source. They can show that records are missing.
 struct FileEnds: Sendable {
   private struct End: Sendable {
     let file: ExportFile
     let summary: ReadSummary
   }
 
-  static let advice = "export it again, or write 'incomplete: allowed' in the source"
+  static let advice = "export it again, or set 'incomplete: allowed' for this source in the pipeline file"
 
   private var ends: [End] = []
   /// The number of records in all files, including records with a fault.
@@ -24,13 +24,13 @@ struct FileEnds: Sendable {
   /// The number of delimited files whose last row has no line break.
   var unended: Int { ends.count { $0.summary.unendedRow != nil } }
 
-  /// Checks three things: no page is missing, the server answered with records, and the files have at least
-  /// as many records as the server counted. An empty page is allowed after a page that names a next page. A
-  /// page with an empty list is also allowed if another page has records.
+  /// Checks that no page is missing, that each response contains records, and that the files have at least as
+  /// many records as the server counted. An empty page is allowed after a page that names a next page. A page
+  /// with an empty list is also allowed if another page has records.
   ///
   /// - Throws: `ExportError` with `incomplete`.
   func check(_ source: Pipeline.Source) throws(ExportError) {
-    // Names are compared by their numbers: page-10 follows page-9.
+    // Numbers in names are compared by value, so page-10 follows page-9.
     let inOrder = ends.sorted { $0.file.shown.compare($1.file.shown, options: .numeric) == .orderedAscending }
     for (index, end) in inOrder.enumerated() {
       let follows = index > 0 && inOrder[index - 1].summary.hasNextPage
@@ -47,7 +47,7 @@ struct FileEnds: Sendable {
       if let last = series.last, last.summary.hasNextPage {
         throw ExportError(
           .incomplete, file: last.file.path,
-          reason: "its last page has a 'nextPageToken', and the next page is missing; \(Self.advice)")
+          reason: "the last page has a 'nextPageToken', but the next page is missing; \(Self.advice)")
       }
       if series.contains(where: { $0.summary.hasNextPage }), let missing = Self.gap(in: series) {
         throw ExportError(
@@ -60,7 +60,7 @@ struct FileEnds: Sendable {
       throw ExportError(
         .incomplete, file: source.label,
         reason:
-          "it has \(rows) of the \(announced) results that its 'count' states, so results are missing; "
+          "the export has \(rows) of the \(announced) results that its 'count' states, so results are missing; "
           + Self.advice)
     }
   }

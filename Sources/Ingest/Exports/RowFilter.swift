@@ -7,10 +7,10 @@ internal import Text
 /// This is a class, because copying a structure for each row would update the reference counts of all its
 /// strings.
 final class RowFilter: Sendable {
-  /// The number of rows that a source leaves out.
+  /// The numbers of rows that a source leaves out.
   struct LeftOut: Sendable {
     var rows = 0
-    /// The number of those rows that no other source of the pipeline takes either.
+    /// The number of left-out rows that no other source of the pipeline takes either.
     var byAll = 0
   }
 
@@ -49,7 +49,7 @@ final class RowFilter: Sendable {
     optional = Set(list.names.dropFirst(names.count)).subtracting(needed)
   }
 
-  /// Adds the fields of the conditions to the source's own request.
+  /// Returns `request` with the fields of the conditions added.
   func extending(_ request: ExportRequest) -> ExportRequest {
     var request = request
     request.fields = names
@@ -58,8 +58,8 @@ final class RowFilter: Sendable {
   }
 
   /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file
-  /// misspells it. Returns no fields if the conditions of the source select none of the rows, for example
-  /// before the first request exists. `read` is the number of selected rows.
+  /// probably misspells its name. Returns no fields if the conditions of the source select none of the rows,
+  /// for example before the first request exists. `read` is the number of selected rows.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
   /// Calls `body` with every record of the block that the source takes, and with the rows that cannot be

@@ -35,7 +35,7 @@ struct SourceReading: Sendable {
       .oddFile, file: first.path,
       reason:
         "the source matches this file\(others), but its name looks like a copy or a leftover; remove it, list "
-        + "the files in 'path', or write 'incomplete: allowed' in the source")
+        + "the files in 'path', or set 'incomplete: allowed' for this source in the pipeline file")
   }
 
   /// The largest number of rows to reserve memory for in advance. Address space may be limited, and the
@@ -99,8 +99,8 @@ struct SourceReading: Sendable {
       if !block.isRest { read.go(body) }
       return read
     } pass: { (read: BlockRead<Rows>) in
-      // The digest is computed after the parsing, so that no thread waits for the thread of an earlier block.
-      // If the bytes are digested while they are being read, the digest precedes the parsing.
+      // A block is digested after it is parsed, so that no thread waits for the thread of an earlier block.
+      // Bytes that the closure above has already digested are left out.
       read.block.observe { bytes in
         read.file.digest.update(bytes)
         workers.progress.add(bytes.byteCount)

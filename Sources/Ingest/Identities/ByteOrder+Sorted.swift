@@ -3,13 +3,13 @@ internal import Text
 extension ByteOrder {
   /// Sorts texts in ascending byte order. Equal texts keep their order.
   ///
-  /// The texts of most exports are sorted already, which one pass detects. Other texts are sorted by their
+  /// The ids of most exports are already sorted, which one pass detects. Other texts are sorted by their
   /// first eight bytes as a number, and ties by the next eight.
   ///
   /// - Parameters:
   ///   - bytes: The texts, concatenated.
   ///   - ends: The end of each text, after a leading 0; for fewer than 2³² texts.
-  /// - Returns: By rank, the index of the text.
+  /// - Returns: The index of each text, by rank.
   /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; otherwise O(n) for each
   ///   further eight bytes that many texts share.
   static func sorted(_ bytes: Span<UInt8>, ends: Span<Int>) -> [UInt32] {
@@ -22,7 +22,8 @@ extension ByteOrder {
     }
     if (1..<UInt32(count)).allSatisfy({ !precedes($0, $0 - 1) }) { return places }
 
-    // Ranges of texts that are equal up to a depth. They must still be sorted by the bytes after it.
+    // Each part is a range of texts whose first `depth` bytes are equal. The texts must still be sorted by
+    // the following bytes.
     var parts = [(range: 0..<count, depth: 0)]
     var keys = [UInt64](repeating: 0, count: count)
     while let (range, depth) = parts.popLast() {

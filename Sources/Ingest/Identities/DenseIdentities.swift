@@ -22,10 +22,10 @@ struct DenseIdentities: Sendable {
   /// The maximum size of the range per id. At this size, the table still takes less memory than the slots of
   /// a hash table.
   private static let spread = 4
-  /// The place for a key that has another form or whose number is out of range.
+  /// The place of a key that has another form or whose number is out of range.
   static let nowhere = -1
 
-  /// `nil` if the ids do not have this form or are too far apart.
+  /// Returns `nil` if the ids do not have the form above or are too sparse.
   ///
   /// - Parameters:
   ///   - bytes: Distinct ids in byte order, concatenated.
@@ -111,7 +111,7 @@ struct DenseIdentities: Sendable {
   ///   - word: The bytes of the id, the first byte in the low bits, followed by any bytes.
   ///   - zero: The shared bytes, followed by the digits 0.
   ///   - rest: The number of bits after the bytes of the id.
-  /// - Returns: The number.
+  /// - Returns: The number, from 0 to 99,999,999; `nil` if the word has another form.
   @inline(__always)
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
     // Bytes after the id are shifted out, and zero bytes move in before the first byte.

@@ -8,7 +8,7 @@ struct ErasedIdentities {
   private var met = IdentityTable()
   private var isErased: [Bool] = []
 
-  /// `nil` if no person was erased, so that the check is free.
+  /// Returns `nil` if no person was erased, so that callers skip the check.
   init?(_ tombstones: TombstoneSet, of entity: String) {
     if tombstones.isEmpty { return nil }
     self.tombstones = tombstones

@@ -61,7 +61,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   @inline(__always)
   private static func packed(_ bytes: RawSpan) -> UInt64 {
     let count = bytes.byteCount
-    // The loads may overlap: both put the same bytes in the same places.
+    // The two loads may overlap. Both then put the shared bytes in the same places.
     if count == 8 { return word(bytes, 0) }
     if count >= 4 {
       return UInt64(half(bytes, 0)) | UInt64(half(bytes, count - 4)) << UInt64(8 * (count - 4))

@@ -11,8 +11,8 @@ struct IdentitySlots: Sendable {
     var length: UInt32 = 0
   }
 
-  /// The number of slots is a power of two, and at most three quarters are in use. Copy-on-write: shared
-  /// slots are never modified.
+  /// The number of slots is a power of two, and at most three quarters are in use. The slots are copied on
+  /// write: shared slots are never modified.
   private var slots: SharedColumn<Slot>
   private var count = 0
   static let empty = UInt32.max
@@ -39,7 +39,7 @@ struct IdentitySlots: Sendable {
     fileprivate let mask: Int
     fileprivate let prefetch: Prefetch<Slot>
 
-    /// The first slot of the search for `key`.
+    /// Prefetches the first slot of the search for `key`, and returns its index.
     @inline(__always) @discardableResult
     func callAsFunction(_ key: IdentityKey) -> Int {
       let start = Int(truncatingIfNeeded: key.hash) & mask
@@ -62,8 +62,8 @@ struct IdentitySlots: Sendable {
   ///   - key: The key to find.
   ///   - start: The slot where its search starts.
   ///   - slots: All slots of a table.
-  ///   - isSame: Whether the long id with this number equals the id to find. It is called only if the keys
-  ///     are equal.
+  ///   - isSame: Returns whether the long id with this number equals the id to find. It is called only if the
+  ///     keys are equal.
   /// - Returns: The slot's index in `slots`.
   @inline(__always)
   static func slot(

@@ -4,7 +4,7 @@ internal import Text
 
 /// Numbers ids in the order of their first occurrence, and finds them by their bytes without an allocation.
 ///
-/// While ids arrive in byte order, as in many exports, each id is new and no hash table is needed.
+/// While ids arrive in ascending byte order, as in many exports, each id is new, so no hash table is needed.
 package struct IdentityTable: Sendable {
   /// All ids, concatenated.
   private(set) var bytes: [UInt8] = []
@@ -75,8 +75,8 @@ package struct IdentityTable: Sendable {
     guard max(key.length, lastKey.length) <= IdentityKey.wholeLength else {
       return ByteOrder.precedes(bytes.span.extracting(range(count - 1)), id)
     }
-    // Byte-swapped words compare the first byte first. Missing bytes are 0, so only a zero byte can tie with
-    // them; the length then decides.
+    // Byte-swapped words compare the first byte first. Missing bytes are 0. If the words are equal, the
+    // longer id ends with zero bytes, so the length decides.
     let (last, next) = (lastKey.word.byteSwapped, key.word.byteSwapped)
     return last != next ? last < next : lastKey.length < key.length
   }

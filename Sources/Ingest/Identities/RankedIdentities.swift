@@ -12,7 +12,7 @@ final class RankedIdentities: Sendable {
   /// The lookup structure: `dense` if it exists, otherwise `slots`.
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
-  /// By rank, the number of the id in the order of first occurrence. `ranks` is the inverse.
+  /// The number of each id in the order of first occurrence, by rank. `ranks` is the inverse.
   let numbers: [UInt32]
   let ranks: [UInt32]
 
@@ -35,7 +35,7 @@ final class RankedIdentities: Sendable {
   /// - Parameters:
   ///   - bytes: Distinct ids in any order, concatenated.
   ///   - ends: The end of each id, after a leading 0.
-  ///   - slots: The hash table, with the index of each id in that order.
+  ///   - slots: The hash table, with the index of each id in the order of `bytes`.
   init(bytes: [UInt8], ends: [Int], slots: consuming IdentitySlots) {
     let order = ByteOrder.sorted(bytes.span, ends: ends.span)
     numbers = order
@@ -75,7 +75,7 @@ final class RankedIdentities: Sendable {
       return fetched(dense.place(of: key))
     }
 
-    /// Prefetches for the id at `range` of `padded`, which has at least eight bytes after the id.
+    /// Does the same for the id at `range` of `padded`, which has at least eight bytes after the id.
     @inline(__always)
     func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
       guard let dense else { return slots(IdentityKey(range, in: padded)) }

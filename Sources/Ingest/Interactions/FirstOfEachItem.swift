@@ -1,18 +1,18 @@
 internal import Readers
 
 extension InteractionColumns {
-  /// Keeps only the earliest interaction of each user with each item. If several have the same time, the
-  /// first one in the files is kept.
+  /// Keeps only the earliest interaction of each user with each item. An item is the entity whose id is in
+  /// the candidate's field. If several interactions have the same time, the first one in the files is kept.
   ///
-  /// The earliest is kept so that an evaluation at any as-of time finds it.
+  /// The earliest interaction is kept, so that an evaluation finds it with any cut after it.
   ///
-  /// - Returns: By index in input order, whether the row is kept.
+  /// - Returns: Whether each row is kept, by its index in input order.
   /// - Complexity: O(n) in the rows.
   mutating func keepFirstOfEachItem() -> [Bool] {
     var first: [Pair: (at: Moment, part: Int, index: Int)] = [:]
     for (number, part) in parts.enumerated() {
       for bucket in 0..<buckets.count {
-        // All rows of a user are in one bucket, in input order.
+        // In each part, all rows of a user are in one bucket, in input order.
         for index in part.range(bucket) {
           let row = part.row(index)
           let pair = Pair(user: buckets.key(row.place, in: bucket), item: part.items[index])

@@ -3,7 +3,7 @@ internal import Readers
 internal import RunSchemas
 internal import Tombstones
 
-/// The rows of one block of an export of interactions, as one thread reads them.
+/// The rows of one block of an export of interactions. Only one thread reads the block.
 ///
 /// The ids of many rows are looked up together, so that the memory accesses of the lookups overlap.
 struct InteractionBlock {
@@ -39,7 +39,7 @@ struct InteractionBlock {
   private let keepsPlaces: Bool
   private var instants = InstantCache()
   private var pending: [Pending] = []
-  /// One pair for each row that is read a column at a time.
+  /// One pair for each row that is read column by column.
   private var pairs: [Pair] = []
   private var room: RecordRoom
   private var texts: [UInt8] = []
@@ -58,8 +58,8 @@ struct InteractionBlock {
   private var rejects = RejectLog()
   private let file: Int
 
-  /// Creates an empty block. `candidates` are the known ids for the candidate's field. With `keepsItems`,
-  /// each row also stores the rank of the id in that field.
+  /// Creates an empty block. `candidates` are the known ids for the candidate's field. With `keepsItems`, the
+  /// block also stores, for each row, the rank of the id in this field.
   init(
     _ parser: InteractionParser, users: RankedIdentities, candidates: RankedIdentities, buckets: KeyBuckets,
     keepsPlaces: Bool, keepsItems: Bool, tombstones: TombstoneSet, spares: SpareArrays<ReadInteraction>
@@ -79,7 +79,7 @@ struct InteractionBlock {
       spares: spares)
   }
 
-  /// Adds rows a column at a time. Unusual rows are added as single records.
+  /// Adds rows column by column. Unusual rows, such as rows with a fault, are added as single records.
   mutating func add(_ rows: borrowing OrdinaryRows, by parser: InteractionParser) {
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
@@ -116,7 +116,7 @@ struct InteractionBlock {
 
   /// Adds rows from `first` up to the first unusual row.
   ///
-  /// - Returns: The index of that row; the number of rows if no row is unusual.
+  /// - Returns: The index of the first unusual row; the number of rows if no row is unusual.
   private mutating func addOrdinary(
     _ rows: borrowing OrdinaryRows, from first: Int, _ columns: borrowing InteractionFields,
     _ pairs: [Pair]
@@ -214,7 +214,7 @@ struct InteractionBlock {
     if pending.count == Self.together { settle(parser) }
   }
 
-  /// Whether a record with an invalid id also has an id of an erased person.
+  /// Whether a record with an invalid id also contains the id of an erased person.
   private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
     // An invalid id belongs to no person.
     if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
@@ -232,7 +232,7 @@ struct InteractionBlock {
     rejects.add(rejected, file: file, number: number, unit: unit)
   }
 
-  /// Returns the results of the block.
+  /// Looks up the ids of the last rows, and returns the results of the block.
   mutating func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
     return Finished(

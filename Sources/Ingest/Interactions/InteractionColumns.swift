@@ -7,14 +7,14 @@ package struct InteractionRow: Sendable {
   package var candidate: UInt32
   /// The time in milliseconds since 1970 UTC.
   package var at: Int64
-  /// The value; NaN if the row takes back the earlier interactions of the pair.
+  /// The value; NaN if the row retracts the earlier interactions of the user with the candidate.
   package var value: Double
 }
 
 /// Interactions in file order, as a list of parts. Joining parts copies nothing.
 ///
-/// Each part groups its rows by bucket of the user. This first step of the sort by user is done while the
-/// part is in the CPU cache.
+/// Each part groups its rows by bucket of the user. This grouping is the first step of the sort by user. It
+/// is done while the part is in the CPU cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
   /// The index of the first row of each part, and the total number of rows.
@@ -53,7 +53,7 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
-  /// The newest rows of different users up to `limit`, in milliseconds since 1970 UTC.
+  /// The newest rows of different users up to the time `limit`, in milliseconds since 1970 UTC.
   func newestUsers(until limit: Int64) -> NewestUsers {
     var newest = NewestUsers()
     // Files are usually in chronological order, so the last parts raise the threshold most.
@@ -76,7 +76,7 @@ package struct InteractionColumns: Sendable {
   }
 }
 
-/// Iterates over single rows: in input order if parts store it, else in bucket order.
+/// Iterates over single rows: in input order if the parts store this order, otherwise in bucket order.
 extension InteractionColumns: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { starts[starts.count - 1] }

@@ -12,18 +12,18 @@ final class InteractionParser: Sendable {
   /// The entities that the ids refer to.
   let userEntity: String
   let candidateEntity: String
-  /// By rank of the id in the candidate's field, the rank of its owner; `nil` unless the owner is the
-  /// candidate.
+  /// The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate. An item is
+  /// the entity whose id is in the candidate's field.
   let owners: [UInt32]?
   /// Whether users and candidates are the same kind of entity, so that interactions with oneself are
   /// rejected.
   let isOneKind: Bool
-  /// Whether values are stored as codes, because the pipeline file allows few values.
+  /// Whether values are stored as codes, because the pipeline file allows at most 256 values.
   let isCoded: Bool
   /// Whether the pipeline file ignores some rows.
   let ignoresRows: Bool
-  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
-  /// name.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file probably
+  /// misspells its name.
   let required: [String]
   private let user: Int
   private let candidate: Int
@@ -39,8 +39,8 @@ final class InteractionParser: Sendable {
   /// - Parameters:
   ///   - interaction: The kind of interaction, with the names of its fields.
   ///   - coded: All possible values, if values are stored as indices into them.
-  ///   - owners: By rank of the id in the candidate's field, the rank of its owner; `nil` unless the owner is
-  ///     the candidate.
+  ///   - owners: The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate.
+  ///     An item is the entity whose id is in the candidate's field.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
     self.owners = owners
     userField = interaction.user.from
@@ -93,8 +93,8 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// The rank of the candidate if the field's id has the rank `item`; `IdentitySlots.empty` if that id is
-  /// unknown.
+  /// The rank of the candidate for the item with the rank `item`; `IdentitySlots.empty` if the item or its
+  /// owner is unknown.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }
@@ -102,7 +102,7 @@ final class InteractionParser: Sendable {
     return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
-  /// The time of the interaction.
+  /// The time of the interaction. A missing time is rejected as `bad_time`.
   @inline(__always)
   func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Moment {
     guard let moment = record[at].moment(unit: time.unit, &cache),
@@ -144,7 +144,7 @@ final class InteractionParser: Sendable {
     return number
   }
 
-  /// The meaning of the word in the value's field; `nil` if that field holds the number itself.
+  /// The meaning of the word in the value's field; `nil` if this field holds the number itself.
   @inline(__always)
   private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
     let field = valueField
@@ -171,7 +171,7 @@ final class InteractionParser: Sendable {
   }
 }
 
-/// The columns of the fields of interactions in ordinary rows, and their meaning.
+/// The columns of an interaction's fields in ordinary rows, and the meaning of their values.
 struct InteractionFields: ~Escapable {
   let user: OrdinaryRows.Column
   let candidate: OrdinaryRows.Column

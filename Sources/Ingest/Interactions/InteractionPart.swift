@@ -12,23 +12,24 @@ struct BucketedInteraction: BitwiseCopyable {
 
 /// Interactions that are consecutive in the files.
 struct InteractionPart: Sendable {
-  /// The rows grouped by bucket, each bucket in input order. A row takes 8 bytes, because interactions are
-  /// the most numerous data.
+  /// The rows grouped by bucket, each bucket in input order. Each row is packed into 8 bytes, because
+  /// interactions are the most numerous data.
   var rows: [UInt64] = []
   /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
   /// The times in milliseconds since 1970 UTC; empty if `rows` holds the times.
   var times: [Int64] = []
-  /// The values of `rows`; empty if they are coded.
+  /// The values of `rows`; empty if the values are coded.
   var values: [Double] = []
   /// The nanoseconds of `rows` after their milliseconds; empty if all are 0.
   var finer: [UInt32] = []
-  /// By row, the rank of the item; empty unless a later step needs the items. An item is the entity whose id
-  /// is in the candidate's field, if the candidate is the owner of this entity.
+  /// The rank of each row's item; empty unless a later step needs the items. An item is the entity whose id
+  /// is in the candidate's field. The candidate is the item or its owner.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   var starts: [UInt32] = []
-  /// By index in input order, the index in `rows`; empty unless input order is needed.
+  /// The index of each row in `rows`, by its index in input order; empty unless a later step needs the input
+  /// order.
   var order: [UInt32] = []
   /// The time of the newest row; `Int64.min` without rows.
   var newest = Int64.min
@@ -54,7 +55,7 @@ struct InteractionPart: Sendable {
 
 /// A borrowed view of the rows of one bucket of one part.
 ///
-/// Copying a part would update the reference counts of its arrays for each part and bucket, and threads would
+/// A copy of the part would update the reference counts of its arrays for each bucket, and threads would
 /// contend for these counts.
 struct InteractionBucketRows: ~Escapable {
   let range: Range<Int>

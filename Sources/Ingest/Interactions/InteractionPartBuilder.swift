@@ -1,11 +1,11 @@
 internal import Readers
 
-/// An interaction as read. A value without a code is stored separately. An interaction takes 24 bytes, so
-/// that a block of rows and the block's text fit in the CPU cache.
+/// An interaction as it was read. A value without a code is stored separately. An interaction takes 24 bytes,
+/// so that a block of rows and the block's text fit in the CPU cache.
 struct ReadInteraction: BitwiseCopyable {
   /// The time in milliseconds since 1970 UTC.
   let at: Int64
-  /// Ranks of ids. `item` is used only if the item is not the candidate.
+  /// The ranks of the ids. `item` is used only if a later step needs the items.
   var user: UInt32
   var candidate: UInt32
   var item: UInt32
@@ -38,14 +38,15 @@ struct InteractionPartBuilder {
   private let keepsItems: Bool
   private let spares: SpareArrays<ReadInteraction>
   private var rows: [ReadInteraction]
-  /// The values of `rows`; empty if they are coded.
+  /// The values of `rows`; empty if the values are coded.
   private var values: [Double] = []
 
   /// - Parameters:
   ///   - buckets: The buckets of user ranks.
   ///   - isCoded: Whether values are stored as codes.
   ///   - keepsOrder: Whether a later step needs the input order.
-  ///   - keepsItems: Whether a later step needs the item of each row. If so, `keepsOrder` must be true.
+  ///   - keepsItems: Whether a later step needs the item of each row. If true, `keepsOrder` must be true,
+  ///     too.
   ///   - spares: A pool of arrays to reuse.
   init(
     _ buckets: KeyBuckets, isCoded: Bool, keepsOrder: Bool, keepsItems: Bool = false,
@@ -75,7 +76,7 @@ struct InteractionPartBuilder {
     rows.append(addingCapacity: count, initializingWith: body)
   }
 
-  /// Appends the values of the last rows. The array is empty if values are coded.
+  /// Appends the values of the rows that were appended last. `values` is empty if values are coded.
   mutating func append(values: [Double]) { self.values += values }
 
   /// Groups the rows by bucket. The arrays of the part have no spare capacity, because many parts are stored.
@@ -86,12 +87,12 @@ struct InteractionPartBuilder {
     part.newest = extent.newest
     let packing = RowPacking(extent, times: rows.lazy.map(\.at))
     part.packing = packing
-    precondition(values.count == (isCoded ? 0 : rows.count), "each row has a value")
+    precondition(values.count == (isCoded ? 0 : rows.count), "the numbers of rows and values differ")
     part.rows = column(of: rows, part.starts) { [buckets] row in
       packing.packed(
         at: row.at, candidate: row.candidate, place: buckets.place(of: row.user), code: row.code)
     }
-    // The following columns are rarely needed, so the usual data need no extra pass.
+    // The following columns are rarely needed, so most exports need no extra pass.
     if !packing.hasTimes { part.times = column(of: rows, part.starts, \.at) }
     if !isCoded { part.values = column(of: values, part.starts) { $0 } }
     if keepsItems { part.items = column(of: rows, part.starts, \.item) }
@@ -139,7 +140,7 @@ struct InteractionPartBuilder {
     }
   }
 
-  /// By index in input order, the index in bucket order.
+  /// The index of each row in bucket order, by its index in input order.
   private func order(_ starts: [UInt32]) -> [UInt32] {
     var next = starts
     return rows.map { row in

@@ -7,7 +7,7 @@ package struct InteractionRows: Sendable {
   package let interaction: Pipeline.Interaction
   /// The interactions, in the order of the files.
   package private(set) var rows: InteractionColumns
-  /// The place of each row; empty unless an expectation may report one.
+  /// The place of each row; empty unless an expectation may report places.
   private(set) var places: [RowPlace] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()

@@ -1,5 +1,5 @@
 /// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in its
-/// bucket and the value's code get as many bits as these rows need.
+/// bucket and the value's code get only as many bits as these rows need.
 ///
 /// For example, a million candidates, 4096 users in a bucket and two values take 33 bits. The remaining 31
 /// bits hold 24 days in milliseconds, or 68 years if all times are whole seconds apart.
@@ -26,7 +26,7 @@ struct RowPacking: BitwiseCopyable {
     }
   }
 
-  /// Whether the times fit; if not, the caller stores them separately.
+  /// Whether the times fit into the packed rows; if not, the caller stores the times separately.
   let hasTimes: Bool
   /// The oldest time in milliseconds since 1970 UTC.
   private let oldest: Int64
@@ -72,7 +72,7 @@ struct RowPacking: BitwiseCopyable {
     hasTimes = unit > 0
   }
 
-  /// The number of bits needed for any number whose set bits are all in `any`.
+  /// The number of bits that a number needs if all its set bits are also set in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)
@@ -96,7 +96,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// The time in milliseconds since 1970 UTC; undefined unless the times fit.
+  /// The time in milliseconds since 1970 UTC; undefined if `hasTimes` is false.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

@@ -8,8 +8,8 @@ final class SpareArrays<Element: Sendable>: @unchecked Sendable {
   private var arrays: [[Element]] = []
   private let most: Int
 
-  /// - Parameter most: The maximum capacity to keep. Larger arrays are released, such as the array of a file
-  ///   that is one block.
+  /// - Parameter most: The maximum capacity to keep. Larger arrays are released, such as the array of a large
+  ///   file that is read as one block.
   init(most: Int) { self.most = most }
 
   /// An empty array.

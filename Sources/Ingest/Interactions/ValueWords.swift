@@ -18,7 +18,7 @@ struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// The words are so few that a linear search is faster than a hash table.
+  /// There are so few words that a linear search is faster than a hash table.
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// The fields of attributes in records.
+/// Extracts the values of attributes from records.
 struct AttributeSlots: Sendable {
   /// This is a class, because copying a structure for each row would update the reference counts of all its
   /// strings.
@@ -55,15 +55,18 @@ struct AttributeSlots: Sendable {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
 
-  /// Appends the values of many rows, a column at a time.
+  /// Appends the values of many rows, column by column.
+  ///
+  /// - Throws: The fault of one of the rows. `columns` may then hold some of the values.
   func append(
     columnsOf rows: borrowing OrdinaryRows, to columns: inout [AttributeValues]
   ) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
-  /// Checks the order of dates. `append` has already put the values of `record` last in `columns`. `created`
-  /// is the creation time in milliseconds since 1970 UTC. A missing date is never in the wrong order.
+  /// Checks the order of the dates in `record`. Call it after `append`, which puts the values of `record`
+  /// last in `columns`. `created` is the creation time in milliseconds since 1970 UTC. A missing date is
+  /// never in the wrong order.
   ///
   /// - Throws: The fault of the row.
   func checkDates(

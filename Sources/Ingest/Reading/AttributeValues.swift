@@ -13,12 +13,12 @@ package enum AttributeValue: Sendable {
   case tags([[UInt8]])
   /// A date in milliseconds since 1970 UTC; `nil` if it is missing.
   case date(Int64?)
-  /// Intervals in milliseconds since 1970 UTC. None of them is empty.
+  /// Non-empty intervals in milliseconds since 1970 UTC; an empty array if the value is missing.
   case intervals([Range<Int64>])
 }
 
-/// The values of one attribute, in columns indexed by row number. Memory grows with the kept rows of an
-/// export, not with the rows read.
+/// The values of one attribute, in columns indexed by row. Values of rejected rows are removed, so memory
+/// grows only with the valid rows of an export.
 package struct AttributeValues: Sendable {
   let type: AttributeType
   // Only the properties for the attribute's type are in use. An enum with the arrays as payloads would be
@@ -65,7 +65,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// The value of `row`.
+  /// The value of `row`. It must exist.
   package subscript(_ row: Int) -> AttributeValue {
     switch type {
     case .number: .number(numbers[row])
@@ -78,7 +78,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// Sets the value of `row`, which exists or is the next one. `value` must have this attribute's type.
+  /// Sets the value of `row`, an existing row or the next new row. `value` must have this attribute's type.
   mutating func set(_ value: AttributeValue, of row: Int) {
     switch (type, value) {
     case (.number, .number(let number)): numbers.set(number, at: row)
@@ -93,7 +93,7 @@ package struct AttributeValues: Sendable {
       sets.set(Set(tags.map { UInt32(vocabulary.insert($0.span)) }).sorted(), at: row)
     case (.date, .date(let instant)): instants.set(instant ?? .min, at: row)
     case (.intervals, .intervals(let spans)): intervals.set(spans, at: row)
-    default: preconditionFailure("a value of another type than \(type)")
+    default: preconditionFailure("the value does not have the type \(type)")
     }
   }
 }
@@ -106,7 +106,7 @@ extension AttributeValues {
     if attribute.isRequired && field.isMissing { throw field.rejected(.missingAttribute, attribute.from) }
     switch type {
     case .category:
-      // Canonical names replace the words of an export, so these words need no check.
+      // With `names`, a canonical name replaces the word of the export, so the word needs no check.
       if attribute.names == nil { try field.checkWord(attribute.from) }
       let code = try field.withText(attribute.from) { word in
         guard let names = attribute.names else { return UInt32(vocabulary.insert(word)) }

@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import Tombstones
 
-/// The rows of one block of an export of check-ins, as one thread reads them.
+/// The rows of one block of an export of check-ins. Only one thread reads the block.
 struct CheckInBlock: Sendable {
   /// The number of records.
   private(set) var read = 0
@@ -36,8 +36,8 @@ struct CheckInBlock: Sendable {
     }
   }
 
-  /// Whether a rejected record belongs to an erased person. A record that could not be parsed belongs to no
-  /// person. Accepted records need no check, because erased people are not among the entities.
+  /// Whether a rejected record belongs to an erased person. The function returns `false` for a record that
+  /// could not be parsed. Accepted records need no check, because erased people are not among the entities.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

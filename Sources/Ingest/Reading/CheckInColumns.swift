@@ -19,7 +19,7 @@ package struct CheckInRow: Sendable {
 /// Check-ins, column by column.
 package struct CheckInColumns: Sendable {
   package var rows: [CheckInRow] = []
-  /// The ids by index of the row, as in `attributes`.
+  /// The ids of the check-ins, by index of the row.
   var ids = AttributeValues(.text)
   var attributes: [AttributeValues]
 
@@ -27,7 +27,7 @@ package struct CheckInColumns: Sendable {
     attributes = checkIns.attributes.map { AttributeValues($0.type) }
   }
 
-  /// Maps the words of these columns to words of the columns to which `append` copies rows. Create it once
+  /// Maps from the words of these columns to the words of other columns, for `append`. Create the maps once
   /// for many rows.
   var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
 
@@ -41,7 +41,7 @@ package struct CheckInColumns: Sendable {
     }
   }
 
-  /// Removes the values of an invalid row that are already appended.
+  /// Removes the values of an invalid row that were already appended.
   mutating func dropUnfinished() {
     ids.truncate(to: rows.count)
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Readers
 
-/// The fields of check-ins in records.
+/// Extracts check-ins from records.
 ///
 /// This is a class, because copying a structure for each row would update the reference counts of all its
 /// strings.
@@ -19,7 +19,7 @@ final class CheckInFields: Sendable {
   /// - Parameters:
   ///   - checkIns: The source.
   ///   - users: The ids of the users.
-  ///   - precision: Positions are snapped to cells of this precision before they are used.
+  ///   - precision: The geohash precision of the cells to which positions are snapped.
   init(_ checkIns: Pipeline.CheckIns, users: RankedIdentities, precision: Int) {
     self.checkIns = checkIns
     self.users = IdentityLookup(users)
@@ -33,8 +33,8 @@ final class CheckInFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
-  /// name.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file probably
+  /// misspells its name.
   var required: [String] {
     [
       checkIns.id, checkIns.user.from, checkIns.at.from, checkIns.position.latitude,
@@ -42,7 +42,7 @@ final class CheckInFields: Sendable {
     ] + attributes.required
   }
 
-  /// The fields that may hold a list.
+  /// The fields that may hold a list, each with the separator of its elements when the list is a text.
   var lists: [String: String] { attributes.lists }
 
   /// The fields that a file need not contain, because only optional attributes use them.

@@ -5,18 +5,20 @@ internal import Tombstones
 
 /// One kind of check-ins, read and checked: the newest check-in of each user.
 ///
-/// Older check-ins are dropped during reading, so memory grows only with the number of users. This is safe
-/// although the as-of time is determined later, because no check-in up to `limit` is after the as-of time.
+/// Older check-ins are dropped during reading, so memory grows only with the number of users. The as-of time
+/// is determined later, but no check-in up to `limit` is after it, so only the newest check-in can be in
+/// force.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
-  /// The newest check-in of each user, and replaced ones that are not removed yet.
+  /// The newest check-in of each user, and replaced check-ins that are not removed yet.
   package private(set) var columns: CheckInColumns
-  /// By rank of the user: the index in `columns`, or `nowhere`.
+  /// The index in `columns` of each user's newest check-in, by the rank of the user; `nowhere` if there is
+  /// none.
   private var places: [UInt32]
-  /// By rank of the user: the number of check-ins up to `limit`.
+  /// The number of check-ins up to `limit`, by the rank of the user.
   private var seen: [UInt32]
   private var positioned = 0
-  /// The time of the newest check-in up to `limit`; `nil` if there is none.
+  /// The time of the newest check-in up to `limit`, in milliseconds since 1970 UTC; `nil` if there is none.
   var newest: Int64? { newestUsers.newest }
   private var newestUsers = NewestUsers()
   var counts = IngestCounts()
@@ -77,7 +79,7 @@ package struct CheckInRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// Adds each row of a block that is its user's newest so far.
+  /// Adds each row of a block that is the newest row of its user so far.
   private mutating func insert(_ block: CheckInColumns) {
     var words = block.words
     for index in block.rows.indices {

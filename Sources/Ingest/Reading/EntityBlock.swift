@@ -3,15 +3,16 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// The rows of one block of an export of entities, as one thread reads them. The merging thread determines
-/// which ids are new.
+/// The rows of one block of an export of entities. One thread reads the block, and the merging thread then
+/// determines which ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
   /// Whether more blocks of the file follow.
   let isFollowed: Bool
   /// The number of records.
   private(set) var read = 0
-  /// The ids of `rows`, concatenated. `ends` has the end of each id, and `keys` its key.
+  /// The ids of `rows`, concatenated. `ends` has the end of each id, after a leading 0, and `keys` has the
+  /// lookup key of each id.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
   private var erasedOwners: ErasedIdentities?
@@ -27,8 +28,8 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// The number of column-wise reads that failed and whose rows were discarded. A limit ensures that an
-  /// export with many rejects is not read almost twice.
+  /// The number of column-wise reads that failed and whose rows were discarded. The limit `mostTakenBack`
+  /// ensures that an export with many rejects is not read twice.
   private var takenBack = 0
   private static let mostTakenBack = 4
 
@@ -41,7 +42,7 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds rows a column at a time. All rows are added as single records if one of them has a fault, if
+  /// Adds rows column by column if possible. Adds them as single records if one of them has a fault, if
   /// several earlier batches had faults, if dates must be compared, or if erased people must be excluded.
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
     if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
@@ -97,8 +98,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record describes an erased person, or an entity that such a person owns. This is checked
-  /// before any other field.
+  /// Whether the record describes an erased person, or an entity that such a person owns. The caller checks
+  /// this before it reads other fields.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {
@@ -116,7 +117,7 @@ struct EntityBlock: Sendable {
     }
   }
 
-  /// The total length of all ids.
+  /// The total length of all ids in bytes.
   var bytesOfIDs: Int { bytes.count }
 
   /// The id of the row at `index`.

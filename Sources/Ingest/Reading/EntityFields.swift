@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Readers
 internal import RunSchemas
 
-/// The fields of an entity in its records.
+/// Extracts the rows of an entity from records.
 ///
 /// This is a class, because copying a structure for each row would update the reference counts of all its
 /// strings.
@@ -51,8 +51,8 @@ final class EntityFields: Sendable {
     names = list.names
   }
 
-  /// The fields that at least one record must have. If no record has a field, the pipeline file misspells its
-  /// name.
+  /// The fields that at least one record must have. If no record has a field, the pipeline file probably
+  /// misspells its name.
   ///
   /// Positions are required only for a ranking with a radius, because all its lists would be empty without
   /// them.
@@ -63,7 +63,7 @@ final class EntityFields: Sendable {
     return [entity.id] + times + owner + position + attributes.required
   }
 
-  /// The fields that may hold a list.
+  /// The fields that may hold a list, each with the separator of its elements when the list is a text.
   var lists: [String: String] { attributes.lists }
 
   /// The fields that a file need not contain, because only optional attributes or an optional owner use them.
@@ -120,11 +120,11 @@ final class EntityFields: Sendable {
     return row
   }
 
-  /// Whether rows may be read a column at a time.
+  /// Whether rows may be read column by column. The order of dates can only be checked in single records.
   var readsColumns: Bool { !entity.hasDateOrder }
 
   /// Passes each id of `rows` to `body`, and appends the rows to `list` and the values of their attributes to
-  /// `columns`. The result equals calling `read` for each row, but each column is resolved only once.
+  /// `columns`. The result is the same as with `read` for each row, but each column is resolved only once.
   ///
   /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of the
   ///   rows.
@@ -184,7 +184,7 @@ extension Pipeline.PrecisionChoice {
     switch column[row] {
     case .text(let word): precision(ofWord: word)
     case .number(let number): precision(ofNumber: number)
-    default: preconditionFailure("a checked choice is a category or a number")
+    default: preconditionFailure("the chosen precision is neither a category nor a number")
     }
   }
 }

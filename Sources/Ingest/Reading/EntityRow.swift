@@ -4,8 +4,8 @@ internal import RunSchemas
 
 /// One row of an export of entities.
 ///
-/// It stores sentinels instead of optionals, because these rows take much of the memory: a row takes 56 bytes
-/// instead of 80.
+/// It stores sentinels instead of optionals, so a row takes 56 bytes instead of 80. These rows take much of
+/// the memory.
 package struct EntityRow: Sendable {
   var number: Int
   private var createdOrMin = Int64.min
@@ -14,9 +14,9 @@ package struct EntityRow: Sendable {
   private var longitude = Double.nan
   /// The rank of the owner's id; `EntityTable.noOwner` if the entity has no owner.
   var owner = EntityTable.noOwner
-  /// The number of the file in `rejects`.
+  /// The number of the row's file in the reject log.
   var file: UInt32 = 0
-  /// The nanoseconds of `updated` after its millisecond.
+  /// The nanoseconds of the change time after its millisecond.
   private var updatedFiner: UInt32 = 0
   var unit: PlaceUnit
 
@@ -25,15 +25,16 @@ package struct EntityRow: Sendable {
     self.unit = unit
   }
 
-  /// Times are in milliseconds since 1970 UTC, and never `Int64.min`.
+  /// The creation time in milliseconds since 1970 UTC; `nil` if it is missing. It is never `Int64.min`.
   package var created: Int64? {
     get { createdOrMin == .min ? nil : createdOrMin }
     set { createdOrMin = newValue ?? .min }
   }
 
+  /// The time of the last change in milliseconds since 1970 UTC; `nil` if it is missing.
   package var updated: Int64? { updatedOrMin == .min ? nil : updatedOrMin }
 
-  /// The position, snapped to the center of its cell.
+  /// The position, snapped to the center of its cell; `nil` if it is missing.
   package var position: Coordinate? {
     get { Coordinate(latitude: latitude, longitude: longitude) }
     set { (latitude, longitude) = (newValue?.latitude ?? .nan, newValue?.longitude ?? .nan) }
@@ -43,7 +44,7 @@ package struct EntityRow: Sendable {
   /// version is newer.
   var changed: Int64 { updatedOrMin }
 
-  /// The time of this version, including finer digits, which order the versions of one millisecond.
+  /// The time of this version. It includes nanoseconds, which order the versions of one millisecond.
   var version: Moment {
     get { Moment(milliseconds: updatedOrMin, finer: updatedFiner) }
     set { (updatedOrMin, updatedFiner) = (newValue.milliseconds, newValue.finer) }

@@ -11,10 +11,10 @@ package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
   /// The ids in byte order, each with its number in the order of first occurrence.
   private(set) var ids = RankedIdentities()
-  /// The rows, by number of the id.
+  /// The row of each entity, by the number of its id.
   package private(set) var rows: [EntityRow] = []
-  /// The values of each attribute, by number of the id, in the order of the entity's attributes. The
-  /// attributes of check-ins are missing until `take` adds them.
+  /// The columns of the attributes, in the order of the entity's attributes. Each column has one value per
+  /// entity, by the number of its id. The attributes of check-ins are missing until `take` adds them.
   package private(set) var attributes: [AttributeValues]
   /// Other versions of the same ids; empty unless the pipeline file sets `updated`.
   private(set) var others: OtherVersions
@@ -25,7 +25,7 @@ package struct EntityRows: Sendable {
   private(set) var reading = SourceReading()
 
   /// Reads the files of `entity`'s source. Positions are snapped to cells of the pipeline's precision, or of
-  /// the precision that the user chose. Owners are looked up in `owners`.
+  /// the precision that the user chose. `owners` are the ids of the owners; `nil` if the entity has no owner.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -74,7 +74,7 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // If an entity of an erased person also has a row with another owner, that row is kept. The entity then
+    // If an entity of an erased person also has a row with another owner, this row is kept, and the entity
     // does not count as erased.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
@@ -85,7 +85,7 @@ package struct EntityRows: Sendable {
     self.reading = reading
   }
 
-  /// Reserves memory for `count` rows, because repeated growth would touch new pages each time.
+  /// Reserves memory for `count` rows, because each growth of an array would touch new memory pages.
   private mutating func reserve(_ count: Int) {
     rows.reserveCapacity(count)
     for index in attributes.indices { attributes[index].reserve(count) }
@@ -155,7 +155,7 @@ package struct EntityRows: Sendable {
     others = OtherVersions([])
   }
 
-  /// By rank of the id, the rank of its owner; `EntityTable.noOwner` if there is none.
+  /// The rank of each entity's owner, by the rank of the entity; `EntityTable.noOwner` if there is none.
   var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
 
   private func values(_ row: Int) -> [AttributeValue] { attributes.map { $0[row] } }
@@ -169,14 +169,14 @@ extension EntityRows {
   /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Call it once.
   ///
   /// The newest version that is not later is in force. If all versions are later, the newest is in force,
-  /// because no better version exists. A later row that an older version replaced counts as later. All other
-  /// versions count as merged.
+  /// because no better version exists. If an older version is in force, the later versions count as later.
+  /// All other versions that are not in force count as merged.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
   ///   - owners: The kept owners; `nil` if the entity has no owner.
-  /// - Returns: By number of the id, whether the entity is kept. It is not kept if it was created later, if
-  ///   its required owner is not kept, or if it has a forbidden future date.
+  /// - Returns: Whether each entity is kept, by the number of its id. An entity is not kept if it was created
+  ///   later, if its required owner is not kept, or if it has a forbidden future date.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -216,9 +216,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// The times at which the newest kept rows were created or changed. A row counts for its owner; a row
-  /// without an owner counts for itself. `users` omits changes after `asOf`, because the next run is compared
-  /// with the times in `users`. `newest` includes such changes.
+  /// The times at which the newest kept rows were created or changed. In `users`, a row counts for its owner;
+  /// a row without an owner counts for itself. `users` omits changes after `asOf`, because the next run is
+  /// compared with these times. `newest` includes changes after `asOf`.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()

@@ -4,7 +4,7 @@ internal import Text
 
 /// Typed values of one record's fields. The methods throw `RowRejected` for a value that breaks a rule.
 extension FieldValue {
-  /// The value as text, for messages.
+  /// The value as text, for messages; empty if the field is missing.
   var shown: String {
     switch self {
     case .missing: ""
@@ -39,13 +39,14 @@ extension FieldValue {
     }
   }
 
-  /// Calls `body` with an id, which has at least one byte.
+  /// Calls `body` with the id in the field, which has at least one byte. A missing id is rejected as
+  /// `missing_id`.
   @inline(__always)
   func withID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     switch self {
     case .text(let text): return body(text.span)
     case .boolean: throw rejected(.badID, field)
-    // Numbers this large are rounded, so two different ids may have become the same number.
+    // From 2⁵³ on, numbers are rounded, so two different ids may have become the same number.
     case .number(let value) where abs(value) >= 0x1p53: throw rejected(.badID, field)
     default: break
     }
@@ -93,13 +94,13 @@ extension FieldValue {
     return moment
   }
 
-  /// A plausible time. A missing time is a bad time.
+  /// A plausible time. A missing time is rejected as `bad_time`.
   func neededTime(_ field: Pipeline.TimeField) throws(RowRejected) -> Moment {
     guard let moment = try time(field) else { throw rejectedTime(field) }
     return moment
   }
 
-  /// The rejection of a time that is absent, unreadable or implausible. It notes the units in which a number
+  /// The rejection of a time that is absent, unreadable or implausible. It lists the units in which a number
   /// would be a plausible time.
   func rejectedTime(_ field: Pipeline.TimeField) -> RowRejected {
     let isNumber = number != nil
@@ -116,7 +117,7 @@ extension FieldValue {
   }
 
   /// A day or a moment, in milliseconds since 1970 UTC; `nil` if the field is missing. Numbers are rejected,
-  /// because `19900501` could be a date or a count.
+  /// because `19900501` could be a date or a count of seconds.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),

@@ -37,7 +37,7 @@ extension FieldValue {
     case .object(let members):
       let begins = members.filter { $0.key.elementsEqual(ends.begin.utf8) }
       let ends = members.filter { $0.key.elementsEqual(ends.end.utf8) }
-      // With two keys for one end, it is unclear which one is meant.
+      // If two keys name the same end, the intended value is unclear.
       guard begins.count == 1, ends.count == 1 else { return nil }
       return interval(begins[0].value.instant, ends[0].value.instant)
     }

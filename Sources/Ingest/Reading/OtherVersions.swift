@@ -8,7 +8,7 @@ internal import RunSchemas
 /// with equal `updated` are in file order.
 struct OtherVersions: Sendable {
   private(set) var rows: [EntityRow] = []
-  /// By index in `rows`: the number of the id.
+  /// The number of each row's id, by index in `rows`.
   private(set) var numbers: [UInt32] = []
   /// The values of each attribute, by index in `rows`, in the order of the pipeline's attributes.
   private(set) var attributes: [AttributeValues]
@@ -50,12 +50,12 @@ struct OtherVersions: Sendable {
   }
 
   /// Finds, among these rows, the version of each id in force at `asOf`. It is the newest version that is not
-  /// after `asOf`. Of several equally new versions, it is the last one in file order.
+  /// after `asOf`. If several versions have the same time, the last one in file order is in force.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
-  ///   - isWanted: Whether the caller needs a version of the id with this number.
-  /// - Returns: By number of the id, the index of the version. Ids without such a version are missing.
+  ///   - isWanted: Returns whether the caller needs a version of the id with this number.
+  /// - Returns: The index of each version, by the number of its id. Ids without such a version are missing.
   func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
     var best: [Int: Int] = [:]
     for (index, row) in rows.enumerated() where row.changed <= asOf && isWanted(Int(numbers[index])) {
@@ -70,9 +70,9 @@ struct OtherVersions: Sendable {
   /// then by time. If several versions have the same time, only the last is included.
   ///
   /// - Parameters:
-  ///   - current: By number of the id, the row in force.
-  ///   - tableRow: By number of the id, the row in the snapshot; `nil` for an entity that is not in the
-  ///     snapshot.
+  ///   - current: The row in force of each entity, by the number of its id.
+  ///   - tableRow: The row of each entity in the snapshot, by the number of its id; `nil` for an entity that
+  ///     is not in the snapshot.
   /// - Returns: The index of each version, and the row of its entity in the snapshot.
   func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in

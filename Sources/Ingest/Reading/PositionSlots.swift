@@ -2,7 +2,7 @@ internal import Geohash
 internal import PipelineFile
 internal import Readers
 
-/// The fields of a position in records.
+/// Extracts positions from records.
 struct PositionSlots: Sendable {
   private let latitude: Int
   private let longitude: Int
@@ -29,7 +29,7 @@ struct PositionSlots: Sendable {
   }
 
   /// The center of the cell for the values of both fields. The result and the errors are the same as for a
-  /// record.
+  /// whole record.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int

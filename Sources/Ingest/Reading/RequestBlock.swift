@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import Tombstones
 
-/// The requests of one block of an export, as one thread reads them.
+/// The requests of one block of an export. Only one thread reads the block.
 struct RequestBlock: Sendable {
   /// The number of records.
   private(set) var read = 0

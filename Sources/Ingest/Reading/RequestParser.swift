@@ -18,11 +18,11 @@ final class RequestParser: Sendable {
   private let changed: Int
   private let users: IdentityLookup
   private let candidates: IdentityLookup
-  /// By rank of the candidate, the rank of the person who receives the request: the candidate or its owner.
-  /// The property is `nil` if this person is not of the users' kind, so that a request to oneself is
-  /// impossible.
+  /// The rank of the person who receives a request, by the rank of the candidate. This person is the
+  /// candidate or its owner. The property is `nil` if this person is not the same kind of entity as the
+  /// users, because a request to oneself is then impossible.
   private let addressees: [UInt32]?
-  /// The words for statuses, compared as bytes.
+  /// The words that the pipeline file maps to statuses. They are compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
 
   /// - Parameters:
@@ -51,8 +51,8 @@ final class RequestParser: Sendable {
     }
   }
 
-  /// The fields that at least one record must have. The time of an answer is not among them: while all
-  /// requests are pending, no record has it.
+  /// The fields that at least one record must have. The time of the answer is not among them, because pending
+  /// requests lack it.
   var required: [String] {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }

@@ -7,7 +7,8 @@ internal import Tombstones
 /// The requests of one kind: read and checked, with the ranks of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
-  /// The requests in file order. After `divide`, only the kept requests, as they were at the as-of time.
+  /// The requests in file order. After `divide`, the array contains only the kept requests, as they were at
+  /// the as-of time.
   package private(set) var rows: [RequestRow] = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
@@ -115,7 +116,8 @@ package struct RequestRows: Sendable {
     return age < requests.minimumAge ? .underAge : nil
   }
 
-  /// The rows in the order of the snapshot's table.
+  /// The rows in the order of the snapshot's table: by user, candidate, time of the request and time of the
+  /// answer.
   var inOrder: [RequestRow] {
     rows.enumerated().sorted { left, right in
       (left.element.user, left.element.candidate, left.element.asked, left.element.answered, left.offset)

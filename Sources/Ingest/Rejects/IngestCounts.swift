@@ -1,8 +1,8 @@
 package import RunSchemas
 internal import Text
 
-/// The rows of one source by outcome: `read = kept + rejected + dangling + notAllowed + merged + later +
-/// ignored + erased`.
+/// The numbers of rows of one source by outcome: `read = kept + rejected + dangling + notAllowed + merged +
+/// later + ignored + erased`.
 package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
@@ -11,15 +11,15 @@ package struct IngestCounts: Hashable, Sendable {
   /// time. For entities, it is the newest creation or change of a kept entity, which may be later.
   package var newest: Int64?
   /// The time of the fourth user's newest row if users are ordered by their newest rows, in milliseconds
-  /// since 1970 UTC; `nil` if there are fewer users. See `NewestUsers`.
+  /// since 1970 UTC; `nil` if there are fewer than four users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?
-  /// The number of check-ins that a newer one replaced, or of interactions that `once` dropped as
-  /// repetitions. They count as merged, but `rejects.csv` does not list them, because there are usually too
-  /// many.
+  /// The number of check-ins that a newer check-in replaced, or of interactions that `once` dropped as
+  /// repetitions. These rows count as merged, but `rejects.csv` does not list them, because there are usually
+  /// too many.
   var replaced = 0
-  /// The number of kept check-ins that are too old to count; `nil` for other sources.
+  /// The number of kept check-ins that have expired; `nil` for other sources.
   package var expired: Int?
   /// The number of rows that belong to erased people or refer to them.
   var erased = 0
@@ -27,13 +27,14 @@ package struct IngestCounts: Hashable, Sendable {
   /// pipeline file does not set `updated`.
   var updatedLater: Int?
   /// The number of rows that the source's conditions leave out; `nil` if the source has no conditions. `read`
-  /// does not include these rows. `leftOutByAll` counts the rows that no source takes.
+  /// does not include these rows.
   package var leftOut: Int?
+  /// The number of the left-out rows that no other source takes either; `nil` if the source has no conditions.
   package var leftOutByAll: Int?
   /// The number of rows that the pipeline file ignores; `nil` if the pipeline file maps no value to `ignore`.
   package var ignored: Int?
   package var rules: [IngestRule: Int] = [:]
-  /// The number of rows of each rule in `rejects.csv`, if the file does not list all: see `RejectLog`.
+  /// The number of rows of each rule in `rejects.csv`; empty if the file lists all rows. See `RejectLog`.
   var written: [IngestRule: Int] = [:]
   /// Optional fields of a JSON export that no record has. They may be misspelled.
   package var absentFields: [String] = []
@@ -56,7 +57,7 @@ package struct IngestCounts: Hashable, Sendable {
   }
 
   /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
-  /// `exempt` is a number of rows that do not count as rows with this outcome.
+  /// `exempt` is the number of rows with this outcome that do not count.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
     // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.

@@ -18,14 +18,14 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
 
   /// The row's id, or the id of its user, candidate or owner, is empty or absent.
   case missingID = "missing_id"
-  /// An id is neither a text nor a number, or it is a number too large to be exact.
+  /// An id is neither a text nor a number, or it is a number that is too large to be exact.
   case badID = "bad_id"
-  /// Another row with the same id is newer, or later in the file. The row counts as merged, not rejected.
+  /// Another row with the same id is newer, or has the same time and was read later. The row counts as
+  /// merged, not rejected.
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, a value is not a number, a date or an RFC 3339 time, or its date is not in
-  /// the calendar.
+  /// A required time is absent, or a value is not a number, a date in the calendar or an RFC 3339 time.
   case badTime = "bad_time"
   /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
   /// too large to be a time.
@@ -34,12 +34,12 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badFlag = "bad_flag"
   /// A date is neither a calendar date nor an RFC 3339 time.
   case badDate = "bad_date"
-  /// A set is an object, or a list with elements other than texts, numbers and flags.
+  /// A set is an object, or a list with elements other than texts, numbers, flags and nulls.
   case badTags = "bad_tags"
-  /// A value is not a list of intervals, or the beginning or end of an interval is missing or unreadable, or
-  /// the end is not after the beginning.
+  /// A value is not a list of intervals, an interval lacks a readable beginning or end, or an interval does
+  /// not end after its beginning.
   case badIntervals = "bad_intervals"
-  /// A value is a list, an object or a number that is not finite where a text is expected.
+  /// Instead of a text, the value is a list, an object or a number that is not finite.
   case badText = "bad_text"
   /// An id has more than 1,024 bytes.
   case idTooLong = "id_too_long"
@@ -69,12 +69,13 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case unknownCandidate = "unknown_candidate"
   /// The owner of an entity is not among the valid entities.
   case unknownOwner = "unknown_owner"
-  /// The user of an interaction or a request is also its candidate.
+  /// The user of an interaction or a request is also its candidate, or the owner of the candidate of a
+  /// request.
   case selfInteraction = "self_interaction"
   /// The user of a request is younger than the minimum age.
   case underAge = "under_age"
-  /// The user of a request has no birth date or was born after the request, and the requests have a minimum
-  /// age.
+  /// The requests have a minimum age, but the user of a request has no birth date or was born after the
+  /// request.
   case ageUnknown = "age_unknown"
   /// The value of an interaction or the status of a request is absent, or the pipeline file does not map it.
   case unknownValue = "unknown_value"

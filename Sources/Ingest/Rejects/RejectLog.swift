@@ -14,7 +14,8 @@ package struct Reject: Hashable, Sendable {
   package var value: String
 }
 
-/// The rejects of one source. All are counted, and the first of each rule and file are kept as examples.
+/// The rejects of one source. The log counts all rejects, and keeps the first rejects of each rule and file
+/// as examples.
 ///
 /// Memory is bounded, however large or broken an export is. The log lists at most `limit` examples per rule
 /// and file. In memory, it keeps up to twice as many, because it sorts and trims them only occasionally.
@@ -27,9 +28,9 @@ package struct RejectLog: Sendable {
   private struct Examples: Sendable {
     var count = 0
     var kept: [Reject] = []
-    /// The greatest row number.
+    /// The greatest row number, including rows that are not among the examples.
     var greatest = 0
-    /// The number of the last row that can be among the examples.
+    /// The greatest row number that can be among the examples.
     var last = Int.max
 
     mutating func add(_ rejected: RowRejected, number: Int, unit: PlaceUnit) {
@@ -45,7 +46,8 @@ package struct RejectLog: Sendable {
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 
-    /// Adds rows, which may come after these or among them.
+    /// Adds the examples of a part of the same file. Its rows may come after the rows of these examples or
+    /// among them.
     mutating func add(_ others: Examples) {
       count += others.count
       greatest = max(greatest, others.greatest)
@@ -66,10 +68,10 @@ package struct RejectLog: Sendable {
   package private(set) var files: [String] = []
   /// The examples, by number of the file.
   private var examples: [[IngestRule: Examples]] = []
-  /// By field of implausible times: the number of values that are plausible in each unit.
+  /// For each field with implausible times, the number of these values that are plausible in each unit.
   private var plausibleUnits: [String: [TimeUnit: Int]] = [:]
 
-  /// The number of dangling rows by the unknown id to which they refer.
+  /// For each unknown id, the number of dangling rows that refer to it.
   private var unknownIDs = UnknownIDs()
 
   /// Adds a file of the source, and returns its number for `add`.
@@ -84,9 +86,9 @@ package struct RejectLog: Sendable {
   ///
   /// - Parameters:
   ///   - rejected: The broken rule, the field and the value.
-  ///   - file: The number of any file that `open` added.
+  ///   - file: The number of the file, as returned by `open`.
   ///   - number: The row's number in that file, from 1.
-  ///   - unit: What the number counts.
+  ///   - unit: The unit of the number: line, element or row.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
     if rejected.rule.outcome == .dangling { unknownIDs.add(rejected.value) }
@@ -104,8 +106,8 @@ package struct RejectLog: Sendable {
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
   }
 
-  /// The field whose times are implausible, and the unit in which more than `count` of these times are
-  /// plausible; `nil` if there is none.
+  /// The first field, by name, for which more than `count` implausible times are plausible in one other unit,
+  /// and this unit; `nil` if there is no such field.
   func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
     for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
       let most = units.values.max() ?? 0
@@ -144,7 +146,7 @@ package struct RejectLog: Sendable {
   package var listed: [(file: String, reject: Reject)] {
     zip(files, examples).flatMap { file, examples in
       examples.values.flatMap { $0.kept.sorted { $0.number < $1.number }.prefix(Self.limit) }
-        // One row breaks at most one rule.
+        // At most one broken rule is counted per row, so no two rejects of a file have the same number.
         .sorted { $0.number < $1.number }
         .map { (file, $0) }
     }

@@ -39,8 +39,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let share = Self.percent(Double(total) / Double(max(read, 1)))
     let allowed =
       former.map {
-        "after \(Self.percent($0)) in the last complete run; \(key.rawValue) is "
-          + "\(Self.percent(limit)) of the rows, not counting the \(UnknownIDs.exempt) unknown ids with the most rows"
+        "compared with \(Self.percent($0)) in the last complete run; \(key.rawValue) is \(Self.percent(limit)) "
+          + "of the rows, not counting the rows of the \(UnknownIDs.exempt) most frequent unknown ids"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {
@@ -49,7 +49,9 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       }
     return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words) (\(byRule)), "
       + "\(allowed). "
-      + (unit.map { "Most times are plausible if you read \($0): set 'unit' of this field. " } ?? "")
+      + (unit.map {
+        "Most times are plausible if you read \($0): set 'unit' of this field in the pipeline file. "
+      } ?? "")
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())
       + (key == .danglingRise ? ", pass --accept-drop once" : "")
@@ -86,8 +88,8 @@ extension ReadSource {
       read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)
   }
 
-  /// The share of dangling rows in the counts of an earlier run. Runs of version 0.1 counted these rows as
-  /// rejected.
+  /// The share of dangling rows in the counts of an earlier run; `nil` if no rows were read. Runs of version
+  /// 0.1 counted these rows as rejected.
   private static func danglingShare(_ counts: JSONValue) -> Double? {
     guard let all = counts["read"]?.integerValue else { return nil }
     let read = all - (counts["erased"]?.integerValue ?? 0)

@@ -19,8 +19,8 @@ extension RowRejected {
 extension RowRejected {
   /// The rejection, without its value if `hides` is true.
   ///
-  /// After an erasure, the value of a row that cannot be attributed to another person may belong to the
-  /// erased person. An excerpt of a row that cannot be parsed may contain anything.
+  /// After an erasure, the value may belong to the erased person, unless the row is known to belong to
+  /// another person. An excerpt of a row that cannot be parsed may contain anything.
   func withoutValue(where hides: Bool) -> RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }

@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// The number of dangling rows by the unknown id to which they refer.
+/// For each unknown id, the number of dangling rows that refer to it.
 ///
 /// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once,
-/// an export of entities is incomplete.
+/// an export of entities is probably incomplete.
 struct UnknownIDs: Sendable {
-  /// The check for a rise of the dangling share ignores the rows of this many ids: the ids with the most rows.
-  /// `NewestUsers` tolerates the loss of the same number of users.
+  /// The number of unknown ids whose rows the check of `dangling_rise` ignores. They are the ids with the
+  /// most rows. `NewestUsers` tolerates the loss of the same number of users.
   static let exempt = NewestUsers.count - 1
 
   /// The maximum number of ids that are counted. With more unknown ids, the cause is not the deletion of a
@@ -15,7 +15,8 @@ struct UnknownIDs: Sendable {
 
   private var rows: [UInt64: Int] = [:]
 
-  /// Counts a row that refers to `id`. After erasures, ids are left out of the log. Such an id is empty, and is not counted.
+  /// Counts a row that refers to `id`. After an erasure, the log contains empty texts instead of ids. An
+  /// empty id is not counted.
   mutating func add(_ id: String) {
     guard !id.isEmpty else { return }
     add(Mix64.finalized(Mix64.hash(id.utf8.span)), 1)

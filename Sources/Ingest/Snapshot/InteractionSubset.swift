@@ -10,18 +10,18 @@ package struct InteractionSubset {
 
   private let table: InteractionTable
   private let candidates: [UInt32]
-  /// Indices in `table`, ascending. New rows of entities have the order of the old rows, so the interactions
-  /// at these indices are in (user, time, input order) order.
+  /// The indices of the kept interactions in `table`, ascending. The new rows of entities have the order of
+  /// the old rows, so the interactions at these indices are in (user, time, input order) order.
   private let kept: [UInt32]
-  /// The start in `kept` of each remaining user's interactions, and the end.
+  /// The index in `kept` of the first interaction of each remaining user, then the end of `kept`.
   private let userOffsets: [UInt64]
   package private(set) var counts = SubsetCounts()
 
   /// - Parameters:
   ///   - table: All interactions of the kind.
-  ///   - users: By row of the users' entity, its new row or `noRow`.
-  ///   - candidates: By row of the candidates' entity, its new row or `noRow`.
-  ///   - keeps: Whether to keep the interaction at an index of the table.
+  ///   - users: The new row of each user, by old row; `noRow` for a user that is left out.
+  ///   - candidates: The new row of each candidate, by old row; `noRow` for a candidate that is left out.
+  ///   - keeps: Returns whether to keep the interaction at an index of the table.
   package init(_ table: InteractionTable, users: [UInt32], candidates: [UInt32], keeps: (Int) -> Bool) {
     self.table = table
     self.candidates = candidates
@@ -46,7 +46,7 @@ package struct InteractionSubset {
     userOffsets = offsets
   }
 
-  /// Writes the columns and both groupings to `name`.
+  /// Writes the columns, and the groupings by user and by candidate, to the directory `name`.
   package func write(to name: String, in directory: inout StageDirectory) throws(FileError) {
     try write(table.at, to: name + "/at.npy", in: &directory)
     try table.value.write(kept, to: name + "/value.npy", in: &directory)
@@ -77,7 +77,8 @@ package struct InteractionSubset {
   }
 }
 
-/// The interactions or requests of a kind by outcome. Each is in exactly one of the counts.
+/// The numbers of interactions or requests of a kind by outcome. Each interaction or request is in exactly
+/// one of the counts.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
   /// The interactions that `keeps` excluded.

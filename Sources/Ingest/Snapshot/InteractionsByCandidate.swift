@@ -1,4 +1,4 @@
-/// A row of the table in the bucket of its candidate, in four bytes.
+/// A row of the interaction table in the bucket of its candidate. It takes four bytes.
 fileprivate struct GroupedRow: BitwiseCopyable {
   /// The row's index in the part.
   var number: UInt16
@@ -6,7 +6,7 @@ fileprivate struct GroupedRow: BitwiseCopyable {
   var place: UInt16
 }
 
-/// Consecutive rows of the table, at most 2¹⁶.
+/// Consecutive rows of the interaction table, at most 2¹⁶.
 struct InteractionsByCandidatePart: Sendable {
   /// The index of the first row in the table.
   fileprivate let first: UInt32
@@ -41,8 +41,8 @@ struct InteractionsByCandidatePart: Sendable {
 
   /// A borrowed view of the rows of a bucket of the part at `index`.
   ///
-  /// Copying a part would update the reference counts of its arrays for each part and bucket, and threads
-  /// would contend for these counts.
+  /// A copy of the part would update the reference counts of its arrays for each bucket, and threads would
+  /// contend for these counts.
   @_lifetime(copy parts)
   @inline(__always)
   fileprivate static func rows(of bucket: Int, _ index: Int, in parts: Span<InteractionsByCandidatePart>)
@@ -78,7 +78,7 @@ struct InteractionsByCandidate: Sendable {
   let buckets: KeyBuckets
   private let count: Int
   private let parts: [InteractionsByCandidatePart]
-  /// The start of each bucket.
+  /// The number of rows before each bucket, then the number of all rows.
   private let starts: [Int]
   /// The group of candidate `c` is `offsets[c]..<offsets[c + 1]`. The offsets are valid after all buckets are
   /// sorted.

@@ -9,7 +9,7 @@ internal import RunSchemas
 /// The other interactions stay in the snapshot, because an evaluation must determine which interactions were
 /// in force at its cut.
 package struct InteractionsInForce {
-  /// By index in the table, whether the interaction is in force.
+  /// Whether each interaction is in force, by its index in the table.
   let counts: [Bool]
 
   /// - Parameters:
@@ -32,8 +32,8 @@ package struct InteractionsInForce {
     self.counts = counts
   }
 
-  /// Writes the interactions in force to `interactions/<kind>/in_force`. If the pipeline file lets all
-  /// interactions stay in force, nothing is written.
+  /// Writes the interactions in force to `interactions/<kind>/in_force`. Nothing is written if the pipeline
+  /// file has neither `taken_back` nor `latest`, because all interactions are then in force.
   ///
   /// - Parameters:
   ///   - kind: The kind, whose interactions are all in `directory`.

@@ -1,8 +1,9 @@
 /// The entities of a kind that are in the snapshot, and their rows.
 struct KeptEntities: Sendable {
-  /// Whether an entity is kept, by number of its id. Ids are numbered in the order of first occurrence.
+  /// Whether each entity is kept, by the number of its id. Ids are numbered in the order of first occurrence.
   let isKept: [Bool]
-  /// By rank of the id, the row in the snapshot's table or `noRow`.
+  /// The row of each entity in the snapshot's table, by the rank of its id; `noRow` if the entity is not
+  /// kept. The rank of an id is its index in byte order.
   let rowOfRank: [UInt32]
   /// The number of kept entities.
   let count: Int

@@ -1,7 +1,7 @@
 internal import Text
 
-/// Determines which interactions are in the snapshot: those up to the as-of time whose user and candidate are
-/// in the snapshot.
+/// Determines which interactions are in the snapshot. These are the interactions up to the as-of time whose
+/// user and candidate are in the snapshot.
 struct KeptInteractions: Sendable {
   let users: KeptEntities
   let candidates: KeptEntities
@@ -12,13 +12,13 @@ struct KeptInteractions: Sendable {
       && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
-  /// Whether a row is kept. The caller checks that its user is kept.
+  /// Whether a row is kept. The caller checks whether the user of the row is kept.
   @inline(__always)
   func keep(_ row: BucketedInteraction, at: Int64) -> Bool {
     at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
-  /// Whether all rows of `part` are certain to be kept, so that no row needs a check.
+  /// Whether all rows of `part` are certain to be kept, so that the caller need not check each row.
   func keepAll(_ part: InteractionPart) -> Bool {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }

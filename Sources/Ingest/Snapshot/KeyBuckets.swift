@@ -1,11 +1,11 @@
-/// Divides consecutive keys from 0 on into buckets, as the first step of a sort by key. Different threads
-/// then sort the buckets. Each bucket fits in a CPU cache.
+/// Divides the keys 0, 1, 2 and so on into buckets of consecutive keys, as the first step of a sort by key.
+/// Different threads then sort different buckets. Each bucket fits in a CPU cache.
 struct KeyBuckets: Sendable {
   private let shift: Int
   let count: Int
 
-  /// Creates buckets for the keys 0 to `keys - 1`. There are so many buckets that a key's index in its bucket
-  /// fits in 16 bits and each bucket is small.
+  /// Creates buckets for the keys 0 to `keys - 1`. The number of buckets is large enough that each bucket is
+  /// small and a key's index in its bucket fits in 16 bits.
   init(keys: Int) {
     // This makes 256 to 512 buckets, unless the keys are very few or very many.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
@@ -19,7 +19,7 @@ struct KeyBuckets: Sendable {
   @inline(__always)
   func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & (1 &<< shift &- 1)) }
 
-  /// The key at an index of a bucket.
+  /// The key at the index `place` of a bucket.
   @inline(__always)
   func key(_ place: UInt16, in bucket: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: bucket &<< shift) &+ UInt32(place)
@@ -30,10 +30,12 @@ struct KeyBuckets: Sendable {
     bucket << shift..<min(keys, (bucket + 1) << shift)
   }
 
-  /// Where the elements of each part of the input start in each bucket, and where each bucket starts.
+  /// Computes where the elements of each part of the input start in each bucket, and where each bucket
+  /// starts.
   ///
-  /// - Parameter histograms: By part, then by bucket: the number of elements.
-  /// - Returns: Indices in the concatenation of all buckets, each with its elements in input order.
+  /// - Parameter histograms: The number of elements of each part in each bucket, by part and then by bucket.
+  /// - Returns: Indices in the concatenation of all buckets. Each bucket has its elements in input order.
+  ///   `ofBuckets` ends with the number of all elements.
   func starts(_ histograms: [[Int]]) -> (ofParts: [[Int]], ofBuckets: [Int]) {
     var starts = histograms
     var ofBuckets = [0]

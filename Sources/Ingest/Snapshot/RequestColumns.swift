@@ -31,7 +31,7 @@ package struct RequestColumns {
 }
 
 extension SnapshotWriter {
-  /// Writes the requests that are kept.
+  /// Writes the kept requests in the order of the snapshot's table.
   mutating func write(
     _ requests: RequestRows, users: KeptEntities, candidates: KeptEntities
   ) throws(FileError) {

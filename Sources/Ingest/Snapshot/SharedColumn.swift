@@ -22,11 +22,11 @@ internal import CPrefetch
   @inline(__always)
   subscript(_ index: Int) -> Element {
     get {
-      precondition(index >= 0 && index < count, "an index is outside of its column")
+      precondition(index >= 0 && index < count, "the index is outside the column")
       return unsafe base[index]
     }
     set {
-      precondition(index >= 0 && index < count, "an index is outside of its column")
+      precondition(index >= 0 && index < count, "the index is outside the column")
       unsafe base[index] = newValue
     }
   }
@@ -34,7 +34,7 @@ internal import CPrefetch
   /// Prefetches cache lines of elements that will be read.
   var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
 
-  /// All elements, which must have been set.
+  /// All elements. Set each element before you read the span.
   var span: Span<Element> {
     @_lifetime(borrow self)
     get { unsafe _overrideLifetime(Span(_unsafeStart: base, count: count), borrowing: self) }
@@ -55,7 +55,7 @@ internal import CPrefetch
 }
 
 extension Span where Element: BitwiseCopyable {
-  /// Fetches the cache line of the element at `index`, which need not exist.
+  /// Prefetches the cache line of the element at `index`. The index may be out of bounds.
   @inline(__always)
   func prefetch(_ index: Int) {
     unsafe withUnsafeBufferPointer { elements in
@@ -63,7 +63,7 @@ extension Span where Element: BitwiseCopyable {
     }
   }
 
-  /// Fetches the cache lines of all elements.
+  /// Prefetches the cache lines of all elements.
   @inline(__always)
   func prefetch() {
     for index in stride(from: 0, to: count, by: max(1, 64 / MemoryLayout<Element>.stride)) { prefetch(index) }
@@ -74,12 +74,12 @@ extension Array where Element: BitwiseCopyable {
   /// Creates an array of `count` elements. `body` must set each element, in any order; elements are undefined
   /// until then.
   ///
-  /// Zeroing the memory first would take nearly as long as setting the elements.
+  /// The memory is not zeroed, because zeroing it would take nearly as long as setting the elements.
   @inline(__always)
   init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
     if count == 0 {
       // All empty arrays share one object. The initializer below would write the count of this object, which
-      // races with other threads.
+      // would be a data race with other threads.
       self = []
       var none = MutableSpan<Element>()
       body(&none)

@@ -10,7 +10,8 @@ extension IngestedExports {
   /// snapshot is written need them.
   ///
   /// - Parameter names: The entities to include; unreadable ones are missing.
-  /// - Returns: A snapshot without texts, times, earlier versions, interactions and computed attributes.
+  /// - Returns: A snapshot without texts, creation and change times, earlier versions, interactions and
+  ///   computed attributes.
   package func snapshot(of names: Set<String>) -> Snapshot {
     var tables: [String: EntityTable] = [:]
     for name in names { tables[name] = entities[name].map(table) }

@@ -5,7 +5,7 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// Writes the tables of a snapshot. Rows that are later than the as-of time are left out.
+/// Writes the tables of a snapshot. Only kept rows are written.
 struct SnapshotWriter: ~Copyable {
   var directory: StageDirectory
   private let threads: Int
@@ -26,7 +26,7 @@ struct SnapshotWriter: ~Copyable {
 
     let name = "entities/" + entity
     let owners = entities.entity.owner.map { exports.keptEntities($0.entity) }
-    // The largest column comes first, so that it does not finish last.
+    // The ids, usually the largest column, come first, so that this column does not finish last.
     let columns =
       [Self.column(of: ids, kept, to: name + "/id")]
       + Self.columns(of: rows, entities.attributes, order, of: entities.entity, owners: owners, to: name)
@@ -48,7 +48,8 @@ struct SnapshotWriter: ~Copyable {
         owners: owners, to: name + "/earlier"))
   }
 
-  /// Tasks that write the columns of `rows` except ids. `order` lists the indices of the rows.
+  /// Tasks that write the columns of `rows` except ids. `order` lists the indices of the rows to write, in
+  /// the order of the table.
   private static func columns(
     of rows: [EntityRow], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String
@@ -71,7 +72,7 @@ struct SnapshotWriter: ~Copyable {
     if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
     if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
-      // `noRow` and `noOwner` are the same number.
+      // `noRow` equals `noOwner`, so an entity whose owner is not kept has no owner in the snapshot.
       add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
@@ -100,8 +101,8 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes a column with the result of `value` for each index. It writes in pieces, because a whole column
-  /// would need new memory.
+  /// Writes a column with the result of `value` for each index in `order`. The column is written in pieces,
+  /// because a whole column would need new memory.
   @inline(__always)
   private static func write<Element: ColumnElement>(
     _ order: [UInt32], to path: String, in directory: inout StageDirectory, _ value: (Int) -> Element
@@ -134,7 +135,8 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the kept interactions in (user, time, input order) order, with both groupings.
+  /// Writes the kept interactions in (user, time, input order) order, with the groupings by user and by
+  /// candidate.
   ///
   /// - Parameters:
   ///   - read: All interactions that were read.
@@ -147,7 +149,7 @@ struct SnapshotWriter: ~Copyable {
   ) throws(FileError) {
     let name = "interactions/" + kind.name
     let (groups, userOffsets) = try writeRows(read, kept: kept, count: count, to: name)
-    // The rows have been released by now, because they take most of the memory.
+    // `writeRows` has released the rows, which take most of the memory.
     var byCandidate = try directory.open(name + "/by_candidate.npy", UInt32.self, count: count)
     let digest = byCandidate.digest
     try inOrder(groups.buckets.count) {
@@ -183,7 +185,8 @@ struct SnapshotWriter: ~Copyable {
     return (InteractionsByCandidate(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
-  /// Writes three columns at the same time, bucket by bucket of the users.
+  /// Writes the columns of candidates, times and values at the same time, one bucket of users after the
+  /// other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
     values: @escaping @Sendable (SortedBucket) -> [Value]
@@ -212,8 +215,8 @@ struct SnapshotWriter: ~Copyable {
     return parts
   }
 
-  /// Computes a value for each of `0..<count` on several threads, and passes the values on in order. One
-  /// thread digests a value while another writes the previous one.
+  /// Computes a value for each of `0..<count` on several threads, and passes the values in order to `pass`
+  /// and then to `merge`. One thread can run `pass` while another runs `merge` for the previous value.
   private func inOrder<Value: Sendable>(
     _ count: Int, _ make: @Sendable (Int) -> Value, pass: @escaping @Sendable (Value) -> Void,
     merge: (Value) throws(FileError) -> Void

@@ -10,12 +10,12 @@ struct SortedBucket: Sendable {
   /// The values, if all possible values fit in a byte; otherwise the values are in `wide`.
   var small: [Int8] = []
   var wide: [Double] = []
-  /// The bucket's rows by candidate.
+  /// The bucket's rows, grouped by bucket of the candidate.
   var groups: [InteractionsByCandidatePart] = []
 }
 
 /// The kept interactions in (user, time, input order) order, one bucket of users at a time. Interactions are
-/// by far the most numerous rows, so the whole table is never in memory.
+/// by far the most numerous rows, so the whole sorted table is never in memory.
 struct SortedInteractions: Sendable {
   private let order: BucketOrder
   /// The index of the first row of each bucket, and the total number of rows.
@@ -51,7 +51,8 @@ struct SortedInteractions: Sendable {
 
   /// Sorts the rows of a bucket by user with a counting sort. Only the times of one user are compared.
   ///
-  /// - Complexity: O(n) for exports in time order, as most are; otherwise O(n log n) in the rows of a user.
+  /// - Complexity: O(n) for exports in time order, which most exports are in; otherwise O(n log n) in the
+  ///   rows of a user.
   func sorted(_ number: Int, into groups: KeyBuckets) -> SortedBucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
     var bucket = SortedBucket(candidate: rows.candidate, at: rows.at)
@@ -109,7 +110,8 @@ private struct BucketOrder: Sendable {
   }
 
   /// Calls `body` with each kept row of a bucket of one part, its time, its index in the part, and the user's
-  /// index among the kept users of the bucket. The first of these users has the row `first` in the table.
+  /// index among the kept users of the bucket. The first of these users has the row `first` in the table of
+  /// users.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,
@@ -132,8 +134,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The sorted rows of a bucket, which are `range` of the table. The function also sets the offsets of the
-  /// bucket's users.
+  /// The sorted rows of a bucket. They are the rows `range` of the interaction table. The function also sets
+  /// the offsets of the bucket's users.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
@@ -183,7 +185,7 @@ private struct BucketOrder: Sendable {
   /// Copies the `count` rows of a bucket into columns.
   ///
   /// `next` contains the position of the next row of each user, by the user's index in the bucket. The user
-  /// in row `first` of the table has index 0. `next` is advanced past the rows.
+  /// in row `first` of the table of users has index 0. `next` is advanced past the rows.
   private func move(_ bucket: Int, _ first: Int, _ next: inout [Int], count: Int) -> SortedColumns {
     let isCoded = rows.distinctValues != nil
     var sorted = SortedColumns()
@@ -241,7 +243,7 @@ private struct BucketOrder: Sendable {
     return finer
   }
 
-  /// The rows in the table of a bucket's kept users.
+  /// The rows that a bucket's kept users have in the snapshot's table of users.
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }
@@ -259,7 +261,7 @@ private struct BucketOrder: Sendable {
     return true
   }
 
-  /// Sorts the rows of one user, which are in input order.
+  /// Sorts the rows of one user by time. Rows with the same time stay in input order.
   private func sortByTime(_ columns: inout SortedColumns, _ range: Range<Int>) {
     if columns.finer.isEmpty, Self.isAscending(columns.at.span.extracting(range)) { return }
     let order = range.sorted {

@@ -26,7 +26,7 @@ package struct Doctor {
   /// - Parameters:
   ///   - pipeline: The effective pipeline file, already validated.
   ///   - work: The directory with the runs of all pipelines.
-  ///   - now: The machine's clock.
+  ///   - now: The current time of the machine's clock.
   ///   - evaluates: Whether the run would evaluate its lists.
   ///   - environment: The environment of the run.
   package init(
@@ -40,8 +40,8 @@ package struct Doctor {
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// The results of all checks, in the order in which a run performs them. The run would therefore end with
-  /// the status of the first failure.
+  /// The results of all checks, in the order in which a run performs them. A run would therefore end with the
+  /// status of the first failed check.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     let addresses = StoreHealth(pipeline)
@@ -58,8 +58,9 @@ package struct Doctor {
 
   private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
-  /// Checks that the pipeline has something to evaluate. If the run does not evaluate its lists, the check
-  /// fails if the pipeline file limits their quality, and is `nil` otherwise.
+  /// If the run evaluates its lists, checks that the pipeline has lists to evaluate. If the run skips the
+  /// evaluation, the check fails if the pipeline file limits the quality of the lists; otherwise, the result
+  /// is `nil`.
   private func evaluation() -> HealthCheck? {
     guard evaluates else {
       guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }
@@ -82,7 +83,7 @@ package struct Doctor {
         "BLAS", threads == 1 ? .well : .note,
         "\(try LinearAlgebraLibrary.name()); \(threads.counted("thread")) per worker"
           + (threads == 1
-            ? "" : "; this library ignores the limit of one thread, so install Debian's libopenblas0-pthread")
+            ? "" : "; this library ignores the limit of one thread; install libopenblas0-pthread from Debian")
       )
     } catch {
       return HealthCheck("BLAS", error)
@@ -97,7 +98,7 @@ package struct Doctor {
         + (pipeline.publication?.stores.count ?? 0).counted("store"))
   }
 
-  /// Checks that DuckDB is installed; `nil` if no export needs it.
+  /// Checks that DuckDB is installed. Returns `nil` if no export needs DuckDB.
   private func duckDB() -> HealthCheck? {
     let formats = pipeline.sources.map(\.source.format)
     guard formats.contains(where: { $0 == .parquet || $0 == .duckdb }) else { return nil }
@@ -123,10 +124,10 @@ package struct Doctor {
     )
   }
 
-  /// The maximum time in seconds by which an export may be newer than this machine's clock without a note.
+  /// An export may be newer than this machine's clock by this many seconds before a note reports it.
   private static let skew: Double = 3_600
 
-  /// The end of the year 9999 in seconds since 1970, the latest time that a note contains. The modification
+  /// The end of the year 9999 in seconds since 1970. A note shows at most this time, because the modification
   /// time of a file may be any number.
   private static let lastMoment: Double = 253_402_300_799
 
@@ -139,7 +140,7 @@ package struct Doctor {
     guard let free = SpaceCheck.free(directories.root) else {
       return HealthCheck(
         "disk", .note,
-        "the system does not report the free space at \(directories.root); check that it is enough")
+        "the system does not report the free space at \(directories.root); check it by hand")
     }
     guard let need = last.bytes else {
       return HealthCheck("disk", .well, "\(free.asBytes) free at \(directories.root)")
@@ -155,11 +156,11 @@ package struct Doctor {
     guard let peak = last.peakMemory else {
       return HealthCheck(
         "memory", .well,
-        "\(whole.asBytes); the need is unknown, because no complete run has recorded its memory")
+        "\(whole.asBytes); the memory use of a run is unknown until a run is complete")
     }
     let text = "\(whole.asBytes); the largest stage of the last complete run used \(peak.asBytes)"
     return Double(peak) > 0.9 * Double(whole)
-      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more than that")
+      ? HealthCheck("memory", .note, text + "; add memory, because the next run may need more")
       : HealthCheck("memory", .well, text)
   }
 

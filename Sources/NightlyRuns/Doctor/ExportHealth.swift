@@ -13,8 +13,8 @@ struct ExportHealth {
   private let directories: RunDirectories
   private let now: Instant
 
-  /// The maximum total size, in bytes on disk, of exports that are read completely. If the exports are
-  /// larger, only their beginnings are read.
+  /// The maximum total size of exports that the check reads completely, in bytes on disk. If the exports are
+  /// larger, the check reads only the beginning of each file.
   private static let mostWhole = 32 << 20
   /// The maximum number of problems in a message.
   private static let mostShown = 3
@@ -58,7 +58,7 @@ struct ExportHealth {
           + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
     }
     let newest = files.map(\.changed).max().map { "; the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
-    let extent = isWhole ? "" : "; only their beginnings were read; 'nightjar check' reads all rows"
+    let extent = isWhole ? "" : "; only the beginning of each file was read; 'nightjar check' reads all rows"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }
 }

@@ -43,7 +43,7 @@ package struct HealthCheck: Hashable, Sendable {
 
   /// The check as a line: `ok     lock       free`.
   ///
-  /// - Parameter isColored: Whether to color the first word, as on a terminal.
+  /// - Parameter isColored: Whether to color the first word, for a terminal.
   /// - Returns: One line.
   package func line(isColored: Bool) -> String {
     let (word, color) =
@@ -59,7 +59,7 @@ package struct HealthCheck: Hashable, Sendable {
 }
 
 extension [HealthCheck] {
-  /// The status of the first failed check, otherwise 0.
+  /// The status of the first failed check; `complete` if no check failed.
   package var status: ExitStatus {
     for check in self { if case .ill(let status) = check.verdict { return status } }
     return .complete
@@ -67,7 +67,7 @@ extension [HealthCheck] {
 }
 
 extension HealthCheck {
-  /// The age of a time as text, such as `3 h`. The time is in seconds since 1970.
+  /// The age of a time as text, such as `3 h`. `seconds` is the time in seconds since 1970.
   static func age(since seconds: Double) -> String {
     let age = max(0, Date().timeIntervalSince1970 - seconds)
     return switch age {

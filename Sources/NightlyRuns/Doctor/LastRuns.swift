@@ -36,7 +36,7 @@ struct LastRuns {
     do throws(FileError) { return .read(try RunRecord(of: run)) } catch { return .damaged(error) }
   }
 
-  /// The number of bytes that the stages of the last complete run wrote.
+  /// The number of bytes that the stages of the last complete run wrote; `nil` if no run is complete.
   var bytes: Int? {
     complete.map { complete in
       Stage.allCases.filter { !$0.directory.isEmpty }.reduce(0) { sum, stage in
@@ -46,14 +46,14 @@ struct LastRuns {
     }
   }
 
-  /// The peak memory in bytes of the stage that needed the most memory.
+  /// The largest peak memory of a stage of the last complete run, in bytes; `nil` if it is unknown.
   var peakMemory: Int? { complete?.record.stages.compactMap(\.peakMemory).max() }
 
   /// Compares all files of the last complete run, and of a newer incomplete run, with their manifests.
   /// Returns `nil` if no run exists.
   ///
-  /// A damaged file does not stop a new run, so the result is a note. The note names the stage from which to
-  /// start.
+  /// A damaged file does not stop a new run, so the result is a note. The note contains the command that
+  /// replaces the damaged stage.
   func damage() -> HealthCheck? {
     var advice: [String] = []
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {
@@ -70,7 +70,7 @@ struct LastRuns {
       : HealthCheck("files", .note, advice.joined(separator: "; "))
   }
 
-  /// The damage of the newest run, if it is not complete.
+  /// The damage of the newest run; `nil` if that run is complete or undamaged.
   private var newestDamage: FileError? {
     guard let newest else { return nil }
     if case .damaged(let error) = newest.record { return error }
@@ -117,7 +117,7 @@ struct LastRuns {
         "run \(newest.number) \(how); 'nightjar run --resume' continues it; 'nightjar run' starts a new one")
     }
     guard let record = complete?.record else {
-      return HealthCheck("last run", .note, "none yet; 'nightjar run' starts one")
+      return HealthCheck("last run", .note, "no run exists yet; 'nightjar run' starts one")
     }
     let seconds = record.stages.reduce(0) { $0 + $1.seconds }
     return HealthCheck(

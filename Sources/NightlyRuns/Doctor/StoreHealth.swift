@@ -18,8 +18,8 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address, and one if a store has two addresses. A run checks the addresses
-  /// before any other work.
+  /// One failed check per invalid address, and one more if two addresses name the same store. A run checks
+  /// the addresses before any other work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import RunSchemas
 internal import System
 
-/// Checks whether a run could create its directory, and remove old ones.
+/// Checks whether a run could create its directory and remove old runs.
 struct WorkHealth {
   private let directories: RunDirectories
   private let keepRuns: Int
@@ -37,8 +37,7 @@ struct WorkHealth {
     return HealthCheck("work", .well, directories.root)
   }
 
-  /// Checks the changes that a run makes to old runs before its first stage; `nil` if they are
-  /// possible.
+  /// Checks that a run can remove old runs before its first stage. Returns `nil` if it can.
   func oldRuns() -> HealthCheck? {
     do throws(FileError) {
       for run in try directories.numbers() { _ = try Directories.names(in: directories.path(of: run)) }
@@ -48,7 +47,7 @@ struct WorkHealth {
     }
   }
 
-  /// Checks that a complete run can remove the runs that it replaces; `nil` if it can.
+  /// Checks that a complete run can remove the surplus runs after its last stage. Returns `nil` if it can.
   func surplusRuns() -> HealthCheck? {
     do throws(FileError) {
       return Self.refused(try directories.removedAfter(keeping: keepRuns))
@@ -61,7 +60,7 @@ struct WorkHealth {
     guard let obstacle = runs.lazy.compactMap(Directories.obstacle(toRemoving:)).first else { return nil }
     return HealthCheck(
       "old runs", .ill(.ioError),
-      "a run must remove the old run \(obstacle), but this account cannot remove its entries; grant the "
-        + "permission, or remove the old run by hand")
+      "a run must remove an old run, but this account cannot remove the files in \(obstacle); grant the "
+        + "permission, or remove the old run yourself")
   }
 }

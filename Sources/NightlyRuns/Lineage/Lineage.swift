@@ -3,13 +3,13 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Sends the lineage events of a night. If an event cannot be sent, the night continues with a warning.
+/// Sends the lineage events of a night. If an event cannot be sent, the night prints a warning and continues.
 final class Lineage {
   private let events: LineageEvents
   private let destination: LineageDestination
   private let clock: () -> Instant
   private let format: LogFormat
-  /// The moment at which the running stage began.
+  /// The time at which the running stage began.
   private var attempt = Instant(milliseconds: 0)
   private var hasWarned = false
 

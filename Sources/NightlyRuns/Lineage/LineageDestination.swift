@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 package import Text
 
-/// The destination of a night's events: a file with one JSON object per line, or an HTTP service.
+/// The destination of a night's lineage events: a file with one JSON object per line, or an HTTP service.
 ///
 /// The program `curl` sends the events to a service. It reads the address and the key from standard input,
 /// because other users of the machine can read the arguments of a process.
@@ -19,7 +19,7 @@ package struct LineageDestination: Sendable {
   package static let keyVariable = "OPENLINEAGE_API_KEY"
   /// The environment variable with the namespace of the jobs.
   package static let namespaceVariable = "OPENLINEAGE_NAMESPACE"
-  /// The path of the service if the address has none.
+  /// The path that the events are sent to if the address has no path.
   private static let usualPath = "/api/v1/lineage"
   /// The time limit for one event in seconds, so that a service that does not answer delays the night only
   /// briefly.
@@ -29,10 +29,12 @@ package struct LineageDestination: Sendable {
   /// The namespace of the jobs.
   package let namespace: String
 
+  /// Creates a destination from the argument of `--lineage`.
+  ///
   /// - Parameters:
   ///   - text: The path of a file, or an address that begins with `http://` or `https://`.
   ///   - environment: The environment variables of the process.
-  /// - Throws: `StageFailure` with `usage` for any other address, or for an address with a password.
+  /// - Throws: `StageFailure` with `usage` if the address has another scheme, no host, or a password.
   package init(
     _ text: String, _ environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(StageFailure) {
@@ -86,7 +88,7 @@ package struct LineageDestination: Sendable {
   private static func post(_ event: String, to url: String, key: String?) throws {
     guard let program = path(of: "curl") else {
       throw StageFailure(
-        .storeUnavailable, "the program curl is not installed. Install it: apt-get install curl")
+        .storeUnavailable, "the program curl is not on PATH. Install it: apt-get install curl")
     }
     func quoted(_ text: String) -> String {
       "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""

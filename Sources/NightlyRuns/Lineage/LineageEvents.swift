@@ -6,8 +6,8 @@ internal import ServingStore
 internal import System
 internal import Text
 
-/// A night as events of OpenLineage 2-0-2. The night is one run of OpenLineage. Each stage is another run,
-/// whose parent is the run of the night.
+/// The lineage events of a night in the format OpenLineage 2-0-2. In OpenLineage, the night is a run, and
+/// each stage is another run whose parent is the run of the night.
 ///
 /// Events name files and stores, and count rows and bytes. They contain no ids, no positions, and no rows.
 /// Source: <https://openlineage.io/spec/2-0-2/OpenLineage.json>.
@@ -21,13 +21,13 @@ struct LineageEvents: Sendable {
   }
 
   let pipeline: Pipeline
-  /// The directory of the runs of the pipeline.
+  /// The directory that contains all runs of the pipeline.
   let root: String
   /// The run directory.
   let directory: String
   /// The namespace of the jobs.
   let namespace: String
-  /// The moment at which the run first began. Together with the directory, this moment identifies the run.
+  /// The time at which the run first began. Together with the directory, this time identifies the run.
   let started: String
 
   /// The URI of the program that sends the events.
@@ -55,7 +55,8 @@ struct LineageEvents: Sendable {
   ///   - state: The state of the stage.
   ///   - time: The time of the event.
   ///   - published: The report of the stage `publish`; `nil` for any other stage.
-  ///   - attempt: The moment at which the stage began. A resumed run may begin a stage twice.
+  ///   - attempt: The time at which the stage began. It distinguishes the attempts if a resumed run begins a
+  ///     stage again.
   ///   - message: The reason why the stage failed; `nil` if it did not fail.
   /// - Returns: The event.
   /// - Throws: `FileError` if a manifest of the run cannot be read; `ServingStoreError` if the address of a
@@ -116,7 +117,7 @@ struct LineageEvents: Sendable {
       members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
   }
 
-  /// The id of the OpenLineage run for `part` of this run. The part of the whole night is empty.
+  /// The id of an OpenLineage run. `part` is empty for the whole night, and otherwise identifies a stage.
   private func id(of part: String) -> String {
     NamedUUID(of: URL(filePath: directory).standardizedFileURL.path, started, part).description
   }

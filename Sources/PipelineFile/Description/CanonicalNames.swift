@@ -26,7 +26,7 @@ extension Pipeline {
     fileprivate mutating func insert(_ word: String, for name: String) -> String? {
       if let other = names[word.caseFolded] { return other == name ? nil : other }
       names[word.caseFolded] = name
-      // The exact spelling of a canonical name is added, so that it is found without case folding.
+      // The exact spelling of a canonical name is added, so that a lookup finds it without case folding.
       if word == name { names[word] = name }
       return nil
     }
@@ -74,7 +74,7 @@ extension Pipeline.CanonicalNames {
       if let other = insert(word, for: words[0]) {
         throw setting.mistake(
           "in \(setting.label), '\(word)' belongs to both '\(words[0])' and '\(other)'; case makes no difference",
-          advice: "Remove it from one of the two.")
+          advice: "Remove this spelling from one of the two names.")
       }
     }
   }

@@ -3,15 +3,15 @@ internal import RunSchemas
 // Lists that belong to a key such as a county, not to a user: `{ catalog: dogs, by: [county] }`.
 
 extension Pipeline {
-  /// All candidates of one kind, grouped by the values of some categories.
+  /// All candidates of one kind, grouped by the words of category or tags attributes.
   package struct Catalog: Hashable, Sendable {
     package var name: String
     package var candidates: String
     /// The category and tags attributes that define the keys. A key consists of one word of each attribute.
     package var by: [String]
-    /// Exclusions by flags and conditions.
+    /// The exclusions. A catalog can exclude candidates only by flags and conditions.
     package var exclusions: [Exclusion] = []
-    /// The sort keys, in order. The smaller id decides ties.
+    /// The sort keys, in order. Candidates with equal keys are sorted by id.
     package var order: [OrderKey] = [.newest]
     /// The maximum number of entries per key; `nil` for no limit.
     package var top: Int?

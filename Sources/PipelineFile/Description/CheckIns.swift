@@ -2,12 +2,12 @@ internal import Readers
 
 extension Pipeline {
   /// The check-ins of one kind of entity. Each entity gets its position and its check-in attributes from its
-  /// newest valid check-in.
+  /// newest check-in, unless this check-in has expired.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source
-    /// The field of the id. If two check-ins have the same time, the one with the larger id, compared as
-    /// bytes, is the newer.
+    /// The field of the id. If two check-ins have the same time, the check-in with the later id in byte order
+    /// counts as newer.
     package var id: String
     /// The reference to the entity that checked in.
     package var user: Reference

@@ -26,7 +26,7 @@ extension Pipeline.Choice {
     guard kind.user.entity == users, kind.candidate.entity == chosen else {
       throw name.mistake(
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users)' to '\(chosen)'",
-        advice: "Name a kind of interaction that does so.")
+        advice: "Name another kind of interaction.")
     }
     try kind.requireLikes(name)
     self = isOwned ? .owned(by: kind.name) : .liked(by: kind.name)

@@ -7,7 +7,7 @@ extension Pipeline {
   /// A number that is computed from the interactions that each entity received.
   package struct ComputedAttribute: Hashable, Sendable {
     package var name: String
-    /// The kind of interaction. The entities are its candidates.
+    /// The kind of interaction. Its candidates are the entities that get the number.
     package var interaction: String
     package var measure: Measure
   }
@@ -24,7 +24,7 @@ extension Pipeline {
 }
 
 extension Pipeline {
-  /// Reads the computed attributes of all entities. Interactions must already be read.
+  /// Reads the computed attributes of all entities. The interactions must have been read before.
   mutating func readComputed(_ setting: Setting) throws(PipelineFileError) {
     for (name, attributes) in try setting.namedSettings() {
       guard let index = entities.firstIndex(where: { $0.name == name }) else {
@@ -66,7 +66,7 @@ extension Pipeline.ComputedAttribute {
     if kind == "count_of" {
       for key in ["strength", "by"] {
         if let other = keys[key] {
-          throw other.mistake("'\(other.path)' is only for 'shrunken_mean_of'", advice: "Remove it.")
+          throw other.mistake("'\(other.path)' is only for 'shrunken_mean_of'", advice: "Remove this key.")
         }
       }
       measure = .count
@@ -93,7 +93,7 @@ extension Pipeline.Entity {
   /// The names of the attributes that may be shown or published, including computed ones, sorted.
   package var shownNames: [String] { (attributes.map(\.name) + computed.map(\.name)).sorted() }
 
-  /// The names of all numbers, including computed ones, sorted.
+  /// The names of all number attributes, including computed ones, sorted.
   package var numberNames: [String] {
     (attributes.filter { $0.type == .number }.map(\.name) + computed.map(\.name)).sorted()
   }

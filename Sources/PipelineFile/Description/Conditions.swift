@@ -55,7 +55,7 @@ extension Pipeline {
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
     /// Whether the conditions contradict each other, so that no entity can meet both. Two `oneOf` conditions
-    /// on one category never count as a contradiction.
+    /// on the same attribute never count as a contradiction.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
       case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):

@@ -8,7 +8,8 @@ extension Pipeline.Attribute {
     for key in ["not_before", "not_in_future"] {
       if let setting = keys[key], type != .date {
         throw setting.mistake(
-          "'\(setting.path)' is only for dates, but the type of '\(name)' is \(type)", advice: "Remove it.")
+          "'\(setting.path)' is only for dates, but the type of '\(name)' is \(type)",
+          advice: "Remove this key.")
       }
     }
     notBefore = try keys["not_before"]?.text()
@@ -39,6 +40,6 @@ extension Pipeline.Entity {
 }
 
 extension Pipeline.Entity {
-  /// Whether a rule requires two dates to be in order.
+  /// Whether an attribute has the rule `not_before`, which compares two dates.
   package var hasDateOrder: Bool { attributes.contains { $0.notBefore != nil } }
 }

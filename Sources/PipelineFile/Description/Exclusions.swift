@@ -60,7 +60,7 @@ extension Setting {
     return name
   }
 
-  /// Reads `{ interacted: INTERACTION }` or `{ interacted: [INTERACTION, ...] }`. Only these kinds of
+  /// Reads `{ interacted: INTERACTION }` or `{ interacted: [INTERACTION, ...] }`. Only the named kinds of
   /// interaction exclude candidates.
   func interactedKinds(
     users: String, candidates: String, _ pipeline: Pipeline

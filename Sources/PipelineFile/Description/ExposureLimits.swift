@@ -3,17 +3,18 @@
 extension Pipeline {
   /// How often one candidate is shown on all lists of a ranking together.
   package struct ExposureLimits: Hashable, Sendable {
-    /// The greatest exposure of a candidate. It always holds.
+    /// The maximum exposure of a candidate, which is never exceeded.
     package enum Ceiling: Hashable, Sendable {
-      /// The number of lists.
+      /// The number of lists that contain the candidate.
       case lists(Int)
-      /// The sum of the chances that the users of these lists like the candidate.
+      /// The expected likes: the sum, over the users with the candidate on their list, of the chances that
+      /// they like the candidate.
       case likes(Double)
     }
 
     /// `nil` for no ceiling.
     package var ceiling: Ceiling?
-    /// The number of lists that each candidate should be on, as far as the rules of the ranking allow it.
+    /// The number of lists that should contain each candidate, as far as the rules of the ranking allow.
     package var least = 0
 
     package init(ceiling: Ceiling? = nil, least: Int = 0) { (self.ceiling, self.least) = (ceiling, least) }
@@ -42,7 +43,7 @@ extension Pipeline.ExposureLimits {
     if case .lists(let most) = ceiling, least > most {
       throw setting.mistake(
         "'at_least' of \(setting.label) is \(least), but 'at_most' is \(most)",
-        advice: "Make 'at_least' at most as great as 'at_most'.")
+        advice: "Lower 'at_least', or raise 'at_most'.")
     }
   }
 }

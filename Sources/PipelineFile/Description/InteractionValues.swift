@@ -11,10 +11,10 @@ extension Pipeline {
     /// The minimum value of a like; smaller values are passes. If `nil`, positive values are likes and
     /// negative values are passes.
     package var likedFrom: Double?
-    /// Whether only the latest interaction of each pair is in force, and earlier ones do not count.
+    /// Whether only the latest interaction of each pair counts.
     package var isLatestOnly = false
 
-    /// Whether the snapshot may contain interactions that are not in force.
+    /// Whether the snapshot may contain interactions that no longer count.
     package var hasEnded: Bool { isLatestOnly || (map?.values.contains(.takenBack) ?? false) }
   }
 
@@ -25,7 +25,7 @@ extension Pipeline {
     case field(String)
     /// The row is not an interaction.
     case ignored
-    /// All earlier interactions of the pair are no longer in force.
+    /// The earlier interactions of the pair no longer count.
     case takenBack
   }
 }
@@ -36,10 +36,11 @@ extension Pipeline.ValueField {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All possible values; `nil` if values are numbers in the export.
+  /// All possible values. NaN represents the value of `takenBack`. `nil` if there is no map, or if numbers
+  /// come from fields.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
-    // If all rows are ignored, no value exists, and none is needed. A retraction has the value NaN.
+    // If the map ignores all rows, the result is empty. Rows that take interactions back have the value NaN.
     let ended = map.values.contains(.takenBack) ? [Double.nan] : []
     return map.isEmpty ? nil : Array(numbers.values) + ended
   }
@@ -76,7 +77,7 @@ extension Pipeline.ValueField {
     for (text, value, _) in try mapping.pairs() { map[text] = try Pipeline.Meaning(value, range) }
     guard !map.isEmpty else {
       throw mapping.mistake(
-        "'\(mapping.path)' maps nothing", advice: "Map at least one text, or remove 'map'.")
+        "'\(mapping.path)' is empty", advice: "Map at least one text, or remove 'map'.")
     }
     guard map.values.contains(where: { $0 != .takenBack }) else {
       throw mapping.mistake(

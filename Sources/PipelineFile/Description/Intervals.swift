@@ -12,12 +12,12 @@ extension Pipeline {
 
 extension Setting {
   /// Reads `[BEGIN, END]`, the names of the members that hold the start and the end. Rejects an `attribute`
-  /// of another type than `intervals`.
+  /// of any type except `intervals`.
   func intervalEnds(of attribute: Pipeline.Attribute) throws(PipelineFileError) -> Pipeline.IntervalEnds {
     guard attribute.type == .intervals else {
       throw mistake(
         "'\(path)' is only for intervals, but the type of '\(attribute.name)' is \(attribute.type)",
-        advice: "Remove it.")
+        advice: "Remove this key.")
     }
     let names = try elements()
     guard names.count == 2 else {

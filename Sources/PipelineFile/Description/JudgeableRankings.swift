@@ -4,7 +4,7 @@ package import System
 // them before it reads any export.
 
 extension Pipeline {
-  /// The interactions that serve as test data, and the rankings that they can evaluate.
+  /// Returns the kind of interaction that serves as test data, and the rankings that it can evaluate.
   ///
   /// - Throws: `NothingToEvaluate` with the reason if an evaluation can judge no ranking.
   package func judgeable() throws(NothingToEvaluate)
@@ -33,7 +33,7 @@ extension Pipeline {
     let rankings = evaluatedRankings(kind)
     guard !rankings.isEmpty else {
       throw NothingToEvaluate(
-        "an evaluation with '\(kind.name)' requires a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score, distance, discovery or mutual chance, without 'for', 'among' and 'pending', but the pipeline file has none; add such a ranking"
+        "the pipeline file has no ranking that '\(kind.name)' can evaluate; add a ranking of '\(kind.candidate.entity)' for '\(kind.user.entity)' by score, distance, discovery or mutual chance, without 'for', 'among' and 'pending'"
       )
     }
     return (kind, rankings)
@@ -65,9 +65,9 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 
 extension Pipeline {
   /// The rankings that the interactions `kind` can evaluate. They have the users and candidates of `kind`,
-  /// and none of the settings `for`, `among` and `pending`. Rankings by the scores of the evaluated model, in
-  /// the mutual order with this model, or by discovery take precedence. Without such a ranking, the result
-  /// contains all rankings by score, by mutual chance or by distance.
+  /// and none of the settings `for`, `among` and `pending`. Rankings take precedence if they are by
+  /// discovery, or by score or mutual chance with the evaluated model. Without such a ranking, the result
+  /// contains all rankings by score, mutual chance or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
     // lists for the other users.
@@ -87,8 +87,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking in the form that is evaluated: one list of all words, and without conditions on free time,
-  /// because exports contain only future slots.
+  /// The form of the ranking that is evaluated: one list for all words instead of one per word, and no
+  /// condition on free time, because exports contain only future slots.
   fileprivate var evaluated: Pipeline.Ranking {
     var ranking = self
     (ranking.per, ranking.asked) = (nil, nil)

@@ -1,7 +1,7 @@
-// Several models in one pipeline: `models: { NAME: {...} }`, besides `model` or instead of it.
+// Several models in one pipeline: `models: { NAME: {...} }`, in addition to `model` or instead of `model`.
 
 extension Pipeline {
-  /// All models: the unnamed one, then the named ones, in order.
+  /// All models: the unnamed model first, then the named models, sorted by name.
   package var models: [Model] { (model.map { [$0] } ?? []) + namedModels }
 
   /// Whether `fit` has anything to learn: a model, or the settings of a discovery order.
@@ -32,8 +32,8 @@ extension Pipeline {
   /// by score, the result is the unnamed model. The caller then reports that this model cannot score the
   /// candidates.
   ///
-  /// - Throws: `PipelineFileError` if `order_by` has a mistake, if the named model does not exist or has no
-  ///   effect on the order, or if several named models can score the candidates and the order may use scores.
+  /// - Throws: `PipelineFileError` in three cases: `order_by` has a mistake; the named model does not exist
+  ///   or has no effect on the order; or the ranking names no model, although several named models fit.
   func model(
     for keys: [String: Setting], _ ranking: Setting, users: String, candidates: String
   ) throws(PipelineFileError) -> Model? {
@@ -50,7 +50,8 @@ extension Pipeline {
       }
       guard order?.usesScores ?? true else {
         throw setting.mistake(
-          "'\(setting.path)' has no effect on a list that is not ordered by score", advice: "Remove it.")
+          "'\(setting.path)' has no effect on a list that is not ordered by score", advice: "Remove this key."
+        )
       }
       return model
     }
@@ -66,7 +67,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The model's directory in the directory of `stage`. For a named model, it is a folder with the model's
-  /// name. For the unnamed model, it is the stage's own directory.
+  /// The path of the model's directory. For a named model, it is the subdirectory of `stage` with the model's
+  /// name. For the unnamed model, it is `stage` itself.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

@@ -3,13 +3,13 @@
 extension Pipeline {
   /// The settings of the order `mutual`.
   package struct MutualOrder: Hashable, Sendable {
-    /// The use of the decisions that candidates have made about the user.
+    /// How the order uses the decisions that candidates have made about the user.
     package enum Known: String, CaseIterable, Sendable {
       /// No decision is used.
       case ignore
       /// A candidate who likes the user has the chance 1.
       case likes
-      /// In addition, a candidate who passed on the user has the chance 0.
+      /// As `likes`. In addition, a candidate who passed on the user has the chance 0.
       case all
     }
 
@@ -39,8 +39,8 @@ extension Pipeline.MutualOrder {
 }
 
 extension Pipeline.Interaction {
-  /// Rejects `setting`, which contains `use`, unless `model` learns from values from -1, a pass, to 1, a like. On
-  /// another scale, a score does not determine a chance.
+  /// Rejects `setting` unless `model` learns from values from -1 (a pass) to 1 (a like). Scores on another
+  /// scale do not give chances. In the message, `use` names the feature that needs chances.
   func requireChances(
     _ model: Pipeline.Model, _ setting: Setting, for use: String = "the order 'mutual'"
   ) throws(PipelineFileError) {

@@ -6,7 +6,7 @@ extension Pipeline {
   package struct Negatives: Hashable, Sendable {
     /// The number of samples for each like of the user, if enough pairs exist.
     package var perPositive: Int
-    /// The value of a sample.
+    /// The value that each sample has, as if it were an interaction.
     package var value: Double
     /// The maximum distance of the sampled candidates in kilometers, inclusive; `nil` for no limit.
     package var radiusInKilometers: Double?

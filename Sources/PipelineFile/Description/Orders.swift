@@ -8,14 +8,15 @@ extension Pipeline {
     case score, distance
     /// By creation time, newest first.
     case newest
-    /// By sort keys: each key decides ties of the keys before it. The distance decides the remaining ties.
+    /// By sort keys: each key orders the candidates with equal values of the keys before it. The last key is
+    /// the distance.
     case keys([OrderKey])
     /// By discovery scores, which are computed from the likes of this kind of interaction.
     case discovery(of: String)
     /// By the chance that user and candidate like each other, from the scores of both.
     case mutual(MutualOrder)
 
-    /// Whether the order needs models.
+    /// Whether the order needs the scores of a model.
     package var usesScores: Bool {
       switch self {
       case .score, .mutual: true
@@ -53,7 +54,7 @@ extension Pipeline {
     /// By distance, nearest first.
     case distance
     case newest
-    /// By a number or date of the candidates.
+    /// By a number or date attribute of the candidates.
     case attribute(String, isDescending: Bool)
   }
 }
@@ -93,7 +94,8 @@ extension Pipeline.Order {
     self = .discovery(of: kind.name)
   }
 
-  /// The order `discovery` by the only kind of interaction that fits.
+  /// Reads the order `discovery` without a kind of interaction. Exactly one kind must be of `users` with
+  /// `candidates`.
   private static func discovery(
     _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> Self {
@@ -136,7 +138,7 @@ extension Pipeline.Order {
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
     let keys = try setting.orderKeys(
       of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
-    // The distance is the last key of every order, so it need not be stored.
+    // The distance is the last key of every order anyway, so it is not stored.
     let significant = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
     switch significant {
     case [.score]: self = .score
@@ -148,7 +150,8 @@ extension Pipeline.Order {
 }
 
 extension Setting {
-  /// The maximum number of sort keys. The limit keeps each comparison fast, and no sensible order reaches it.
+  /// The maximum number of sort keys. The limit keeps each comparison fast. No realistic order needs as many
+  /// keys.
   private static let mostKeys = 8
 
   /// Reads one of `words`, an attribute of `candidates`, or a list of these. An attribute can have a
@@ -162,7 +165,7 @@ extension Setting {
       guard !keys.contains(where: { $0.name == key.name }) else {
         throw element.mistake(
           "'\(key.name.prefix { $0 != " " })' occurs twice in \(label), so the second has no effect",
-          advice: "Remove it.")
+          advice: "Remove the second one.")
       }
       keys.append(key)
     }
@@ -179,8 +182,8 @@ extension Setting {
     let name = String(parts.first ?? "")
     let attributes =
       (candidates.numberNames + candidates.attributes.filter { $0.type == .date }.map(\.name)).sorted()
-    // An attribute can have a name such as `distance`. Such a name means the attribute only if a direction
-    // follows it.
+    // An attribute can have a name such as `distance`. The name refers to the attribute only if a direction
+    // follows.
     if parts.count == 1, let key = words[name] { return key }
     if !attributes.contains(name), words[name] != nil {
       throw mistake("'\(name)' has a fixed direction", advice: "Write '\(name)' alone.")
@@ -204,7 +207,7 @@ extension Pipeline.OrderKey {
     case .score: "score"
     case .distance: "distance"
     case .newest: "newest"
-    // The trailing space distinguishes the attribute from a word.
+    // The trailing space distinguishes an attribute from a word such as `score`.
     case .attribute(let name, _): name + " "
     }
   }

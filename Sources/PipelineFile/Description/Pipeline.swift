@@ -2,20 +2,21 @@ package import Readers
 package import RunSchemas
 package import Text
 
-/// One product as its pipeline file describes it, checked and with defaults filled in.
+/// The contents of a pipeline file, which describes one product, after all checks and with default values.
 ///
 /// The module reads, checks and describes pipeline files. It must not depend on a stage, because every stage
 /// depends on it. It opens no export: `Checking` and `Ingest` compare a pipeline file with the data.
 package struct Pipeline: Hashable, Sendable {
   package var name: String
-  /// The seed for breaking ties between equal candidates and for random draws.
+  /// The seed of random draws and of the order of candidates with equal scores.
   package var seed: UInt64 = 0
   package var privacy = Privacy()
   /// The maximum share of a source's rows that may be rejected, 0 to 1.
   package var rejectLimit = 0.01
   /// The maximum share of a source's rows that may be dangling, 0 to 1.
   package var danglingLimit = 0.5
-  /// The maximum increase of the share of dangling rows since the last complete run, 0 to 1.
+  /// The maximum difference between the share of dangling rows and the share in the last complete run, 0 to
+  /// 1.
   package var danglingRise = 0.1
   /// The origin of the as-of time, unless the command line gives the time.
   package var asOf = AsOf.clock
@@ -40,14 +41,14 @@ package struct Pipeline: Hashable, Sendable {
   package var evaluation: Evaluation?
   package var publication: Publication?
 
-  /// The file's values in force, including overrides, for manifests.
+  /// The values of the file after overrides, for manifests.
   package var configuration: JSONValue = .null
-  /// The directory of the file. Relative paths in the file refer to it.
+  /// The directory of the file. Paths in the file are relative to this directory.
   package var directory = "."
   /// The path of the file as given on the command line.
   package var file = ""
 
-  /// Converts a path in the file to a path for this process.
+  /// Converts a path in the file to a path that this process can open.
   package func resolve(_ path: String) -> String {
     path.hasPrefix("/") || directory == "." ? path : directory + "/" + path
   }
@@ -60,7 +61,7 @@ package struct Pipeline: Hashable, Sendable {
     interactions.first { $0.name == name }
   }
 
-  /// The kinds of check-ins, sorted by name. An entity has at most one kind of check-ins.
+  /// The kinds of check-in, sorted by name. An entity has at most one kind of check-in.
   package var checkIns: [CheckIns] {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
@@ -76,12 +77,12 @@ package struct Pipeline: Hashable, Sendable {
 
 extension Pipeline {
   package struct Privacy: Hashable, Sendable {
-    /// Every position is replaced by the center of its cell of this geohash precision, or of a coarser
-    /// precision that `choice` gives.
+    /// The geohash precision, 1 to 12. Every position is replaced by the center of its cell of this
+    /// precision, or of a coarser precision that `choice` gives.
     package var snapPrecision = 6
-    /// The entities' choice of a coarser precision; `nil` if they have no choice.
+    /// How each entity chooses a coarser precision; `nil` if entities cannot choose.
     package var choice: PrecisionChoice?
-    /// Whether `snapPrecision` is the default, because the pipeline file sets none.
+    /// Whether the pipeline file sets no precision, so that `snapPrecision` is the default.
     package var isDefault = true
     /// The directory of the tombstones, as written in the pipeline file; `nil` for the directory next to the
     /// pipeline's runs.
@@ -96,8 +97,8 @@ extension Pipeline {
     package var options = ExportOptions()
     /// The conditions that a row must meet to be read. Empty if all rows are read.
     package var conditions: [RowCondition] = []
-    /// Whether the source is read even if its export shows that records are missing, or if a folder contains
-    /// files that do not belong to the export (`OddFiles`).
+    /// Whether the source is read even if records are missing from its export, or if a folder contains files
+    /// that do not belong to the export (see `OddFiles`).
     package var allowsIncomplete = false
     /// The source's own limits; `nil` for the pipeline's limits.
     package var rejectLimit: Double?
@@ -116,7 +117,7 @@ extension Pipeline {
   package struct RowLimits: Hashable, Sendable {
     package var rejected: Double
     package var dangling: Double
-    /// The maximum increase of the share of dangling rows since the last complete run.
+    /// The maximum difference between the share of dangling rows and the share in the last complete run.
     package var danglingRise: Double
   }
 
@@ -127,9 +128,9 @@ extension Pipeline {
       danglingRise: source.danglingRise ?? danglingRise)
   }
 
-  /// Requirements on a source. If a requirement is violated, the run ends with status 65.
+  /// Requirements on a source. If the source violates a requirement, the run ends with status 65.
   package struct Expectations: Hashable, Sendable {
-    /// The minimum and the maximum number of rows read.
+    /// The minimum and the maximum number of rows read; `nil` for no limit.
     package var atLeast: Int?
     package var atMost: Int?
     /// The maximum decrease and increase of the rows read since the last complete run, as shares. Without a
@@ -147,20 +148,22 @@ extension Pipeline {
     /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
     /// The file whose existence shows that the export is complete; `nil` for none. A path with a slash is
-    /// relative to the pipeline file, and a name alone is beside the export.
+    /// relative to the directory of the pipeline file. A name without a slash refers to a file in the
+    /// directory of the export.
     package var marker: String?
-    /// The file that contains the number of rows of the export; `nil` for none. Its path follows the rule of
-    /// `marker`.
+    /// The file that contains the number of rows of the export; `nil` for none. The path is resolved like the
+    /// path of `marker`.
     package var rowsIn: String?
 
-    /// The maximum decrease for sources and lists that set none. It is below one half, so that an export that
-    /// lacks half of its rows is detected. Very small exports are the exception; see `isNotable`.
+    /// The maximum decrease for sources and lists that set none. The value is below one half, to detect an
+    /// export that lacks half of its rows. Very small exports are the exception; see `isNotable`.
     package static let usualDrop = 0.45
-    /// The smallest drop of rows or users that counts for `usualDrop`, unless more than half is lost.
+    /// The smallest drop of rows or users that `usualDrop` applies to. It also applies to a smaller drop of
+    /// more than half; see `isNotable`.
     package static let leastDrop = 4
 
-    /// Whether a drop from `before` by `drop` counts for `usualDrop`. Small drops do not count, so that the
-    /// deletion of a single account does not stop the run of a small app.
+    /// Whether `usualDrop` applies to a drop from `before` by `drop`. It does not apply to small drops, so
+    /// that the deletion of a single account does not stop the run of a small app.
     package static func isNotable(_ drop: Int, of before: Int) -> Bool {
       drop >= leastDrop || (drop > 1 && 2 * drop > before)
     }
@@ -189,7 +192,7 @@ extension Pipeline {
     package var position: PositionFields?
     /// The check-ins that set the entity's position and some attributes.
     package var checkIns: CheckIns?
-    /// The attributes of its own rows and of its check-ins, sorted by name.
+    /// The attributes of the entity's own rows and of its check-ins, sorted by name.
     package var attributes: [Attribute] = []
     /// Numbers that are computed from interactions, sorted by name. They are not among `attributes`.
     package var computed: [ComputedAttribute] = []
@@ -199,7 +202,7 @@ extension Pipeline {
       attributes.first { $0.name == name }
     }
 
-    /// The attributes of its own rows.
+    /// The attributes of the entity's own rows, without attributes of check-ins.
     package var ownAttributes: [Attribute] { attributes.filter { !$0.isOfCheckIn } }
 
     /// Whether the entity may have a position, from its own rows or from check-ins.
@@ -229,15 +232,16 @@ extension Pipeline {
     package var isRequired = false
     /// Whether the value comes from check-ins instead of the entity's own rows.
     package var isOfCheckIn = false
-    /// The separator of tags or intervals that are in one text.
+    /// The separator between tags or intervals in one text.
     package var separator = ";"
-    /// The members that hold the start and the end of an interval, if it is an object.
+    /// The members that hold the start and the end of an interval that is an object.
     package var ends = IntervalEnds()
     /// The allowed values of a category; `nil` if any value is allowed.
     package var names: CanonicalNames?
-    /// The date that this date must not precede: `created`, or another attribute.
+    /// The name of the date that this date must not precede: `created`, or another attribute; `nil` for no
+    /// such rule.
     package var notBefore: String?
-    /// Whether a date after the as-of time is rejected.
+    /// Whether a row with a date after the as-of time is rejected.
     package var isNotInFuture = false
   }
 
@@ -245,7 +249,7 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether the reference may be empty. Only references to owners may be empty.
+    /// Whether the field may be empty or contain an unknown id. Only references to owners may set it.
     package var isOptional = false
     /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
     /// `nil`. Only references to candidates of interactions may set it.
@@ -288,14 +292,14 @@ extension Pipeline {
 
   /// The learning method.
   package enum Method: Hashable, Sendable {
-    /// One regression per user with a weak penalty, as in Apple's Create ML. The first app used this method.
+    /// One regression per user with a weak penalty, as in Apple's Create ML.
     case createml
     /// One ridge regression per user, with the same penalty for all users.
     case ridge(Penalty)
     /// One ridge regression for all users.
     case everybody(Penalty)
-    /// One model per user with a prior: the population, or the user's group. `by` is the category attribute
-    /// that defines the groups.
+    /// One model per user with a prior: the distribution of coefficients in the population, or in the user's
+    /// group. `by` is the category attribute that defines the groups; `nil` for the population.
     case population(by: String?)
   }
 

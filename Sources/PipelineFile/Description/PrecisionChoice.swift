@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-// Each entity chooses how precisely it is located.
+// Each entity chooses the precision of its position.
 // By a word: `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
 // By a number: `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
@@ -14,16 +14,16 @@ extension Pipeline {
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
-    /// The precision against which radii are checked: usually `coarsest`. If numbers have no lower limit in
-    /// the pipeline file, it is `finest`, because the coarsest precision would be 1, which perhaps no entity
-    /// has chosen.
+    /// The precision that determines the minimum radius of a ranking: usually `coarsest`. If the attribute is
+    /// a number and the pipeline file sets no lower limit, `coarsest` is 1. Perhaps no entity chooses 1, so
+    /// the precision is `finest` instead.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
 
     package func precision(ofWord word: [UInt8]?) -> Int {
       guard let word, let words else { return coarsest }
-      // Bytes are compared, because comparing strings treats two encodings of an accent as equal.
+      // Words are compared as bytes, because `==` on strings treats two encodings of an accent as equal.
       return words.first { $0.key.utf8.elementsEqual(word) }?.value ?? coarsest
     }
 
@@ -40,8 +40,7 @@ extension Pipeline {
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
   }
 
-  /// The coarsest precision to which positions of `entities` may be snapped, as far as the pipeline file
-  /// determines it.
+  /// The coarsest precision that positions of `entities` can have, as far as the pipeline file determines it.
   func coarsestPrecision(of entities: [String]) -> Int {
     let mayChoose = entities.contains { self.entity($0).map(choosesPrecision) ?? false }
     return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision
@@ -56,8 +55,8 @@ extension Pipeline {
       throw from.mistake(
         "'privacy.snap_positions_to.from' names '\(choice.attribute)', but no entity with a 'position' has a \(choice.type) attribute of this name",
         advice: choice.words == nil
-          ? "Add the attribute, or name another; for a category, give a precision for each of its 'words'."
-          : "Add the attribute, or name another; a number needs no 'words'.")
+          ? "Add the attribute, or name another one. For a category, add 'words' with a precision for each word."
+          : "Add the attribute, or name another one. For a number, remove 'words'.")
     }
     for entity in entities where entity.checkIns != nil && entity.attribute(choice.attribute) != nil {
       throw from.mistake(
@@ -84,7 +83,7 @@ extension Pipeline.Privacy {
     if let setting = keys["at_least"] {
       throw setting.mistake(
         "'\(setting.path)' is only for numbers; for words, the coarsest precision in 'words' is the minimum",
-        advice: "Remove it.")
+        advice: "Remove this key.")
     }
     var words: [String: Int] = [:]
     for (word, precision, _) in try mapping.pairs() { words[word] = try precision.integer(1...snapPrecision) }

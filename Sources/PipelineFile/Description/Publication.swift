@@ -2,7 +2,7 @@
 
 extension Pipeline {
   package struct Publication: Hashable, Sendable {
-    /// The stores as in the pipeline file, at least one: `sqlite:PATH`, `postgresql://HOST/DATABASE`,
+    /// The addresses of the stores, at least one: `sqlite:PATH`, `postgresql://HOST/DATABASE` or
     /// `redis://HOST:PORT/NUMBER`.
     package var stores: [String]
     package var keep = 3
@@ -19,15 +19,15 @@ extension Pipeline {
     package var positions: [PublishedPositions] = []
   }
 
-  /// Limits on the quality that an evaluation measured. A limit is exceeded if the whole 95 % interval is
-  /// beyond it.
+  /// Limits on the quality of the lists in an evaluation. A value violates a limit if its whole 95% interval
+  /// is beyond the limit.
   package struct QualityLimits: Hashable, Sendable {
     /// The minimum AUC, from 0 to 1, or for a mutual order the minimum AUC of matches; `nil` for no limit.
     package var aucAtLeast: Double?
     /// The maximum share by which nDCG may drop from one complete run to the next; `nil` for no limit.
     package var ndcgDropAtMost: Double?
-    /// The method that must not have a better nDCG, or for a mutual order a better AUC of matches; `nil` for
-    /// none.
+    /// The method that must not have a better nDCG than the pipeline, or for a mutual order a better AUC of
+    /// matches; `nil` for none.
     package var notWorseThan: Baseline?
 
     package init(aucAtLeast: Double? = nil, ndcgDropAtMost: Double? = nil, notWorseThan: Baseline? = nil) {
@@ -46,7 +46,7 @@ extension Pipeline {
 
   package struct PublishedPositions: Hashable, Sendable {
     package var entity: String
-    /// Exclusions by flags.
+    /// The exclusions. Positions can be excluded only by flags.
     package var exclusions: [Exclusion] = []
   }
 }

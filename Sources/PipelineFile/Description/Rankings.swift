@@ -7,21 +7,21 @@ extension Pipeline {
     /// The conditions that a user must meet to have a list; empty if all users have one.
     package var audience: [Condition] = []
     package var candidates: String
-    /// The radius in kilometers; `nil` for no radius, which needs no positions.
+    /// The radius in kilometers; `nil` for no radius. Without a radius, the ranking needs no positions.
     package var radiusInKilometers: Double?
     /// A number attribute of the users that replaces the radius for users who have a value.
     package var radiusAttribute: String?
-    /// A number attribute of the candidates: the maximum distance in kilometers of users who see them.
-    /// Candidates without a value have no limit.
+    /// A number attribute of the candidates: the maximum distance, in kilometers, between a candidate and the
+    /// users who see the candidate. Candidates without a value have no limit.
     package var candidateRadiusAttribute: String?
     /// A category or tags attribute of the candidates. Each user gets one list per word; `nil` for a single
     /// list.
     package var per: String?
-    /// With `per`: a tags attribute of the users. A user gets lists only for these words.
+    /// With `per`: a tags attribute of the users. A user gets lists only for the words of this attribute.
     package var asked: String?
     package var exclusions: [Exclusion]
     package var order: Order
-    /// The exclusive minimum of scores; -infinity for no minimum.
+    /// Only candidates with a score above this minimum are listed; -infinity for no minimum.
     package var minimumScore: Double
     package var top: Int
     /// The limits on how often a candidate is shown; `nil` for none.
@@ -36,7 +36,7 @@ extension Pipeline {
     package var pending: Pending?
     /// Restricts candidates by the user's interactions; `nil` for all candidates.
     package var among: Choice?
-    /// The kinds of interaction that `interacted` refers to; `nil` for all.
+    /// The kinds of interaction that the exclusion `interacted` considers; `nil` for all kinds.
     package var interactedKinds: [String]?
   }
 

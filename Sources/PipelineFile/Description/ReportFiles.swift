@@ -2,11 +2,11 @@ package import Files
 package import System
 
 extension Pipeline {
-  /// The permissions of the files of reports.
+  /// The permissions of report files, as the pipeline file sets them.
   package struct ReportFiles: Hashable, Sendable {
-    /// The permission bits of a file.
+    /// The permission bits of a file; `nil` if the pipeline file does not set them.
     package var mode: UInt32?
-    /// The name or number of the group.
+    /// The name or the number of the group; `nil` if the pipeline file does not set it.
     package var group: String?
   }
 
@@ -55,12 +55,12 @@ extension Setting {
     else { throw mistake("\(label) is '\(text)', but must be three or four octal digits such as 0640") }
     guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
       throw mistake(
-        "\(label) is '\(text)', but must let the owner read and write, and must not let any account execute",
+        "\(label) is '\(text)', but must let the owner read and write the file, and let no account execute it",
         advice: "Write a mode such as 0640. Nightjar adds the execute permission that directories need.")
     }
     guard mode & 0o002 == 0 else {
       throw mistake(
-        "\(label) is '\(text)', but must not let all accounts write",
+        "\(label) is '\(text)', but must not let every account write the file",
         advice: "Write a mode such as 0640 or 0664.")
     }
     return mode

@@ -14,17 +14,18 @@ extension Pipeline {
         name: name,
         entities: InteractionSchema.Entities(users: user.entity, candidates: candidate.entity))
     }
-    /// The user who makes the request.
+    /// The reference to the user who makes the request.
     package var user: Reference
-    /// The requested candidate.
+    /// The reference to the requested candidate.
     package var candidate: Reference
     package var at: TimeField
     package var status: StatusField
-    /// The time of the last change of the status. Pending requests need no such time.
+    /// The time of the last change of the status. The field may be empty for pending requests.
     package var changed: TimeField
-    /// The requester's birth-date attribute; `nil` if all users may make requests.
+    /// The requester's birth-date attribute; `nil` if users of all ages may make requests.
     package var born: String?
-    /// The minimum age in years at the time of the request. Users of unknown age may not make requests.
+    /// With `born`: the minimum age in years at the time of the request. Requests by users of unknown age are
+    /// left out.
     package var minimumAge = 18
     package var expectations = Expectations()
   }
@@ -42,7 +43,8 @@ extension Pipeline {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
 
-  /// The kinds of entities on both sides of a match.
+  /// The kinds of entity on the two sides of a match. For mutual likes, both sides have the same kind, so the
+  /// result contains it once.
   package func entities(of list: MatchList) -> [String] {
     switch list.origin {
     case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []
@@ -102,7 +104,7 @@ extension Pipeline.StatusField {
     map = [:]
     for (word, status, _) in try words.pairs() { map[word] = try status.choice(RequestStatus.self) }
     guard !map.isEmpty else {
-      throw words.mistake("\(words.label) maps nothing", advice: "Map at least one text to a status.")
+      throw words.mistake("\(words.label) is empty", advice: "Map at least one text to a status.")
     }
   }
 }

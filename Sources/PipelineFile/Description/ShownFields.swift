@@ -13,7 +13,7 @@ extension Pipeline {
     /// The age in whole years at the as-of time, from the date attribute of this name.
     case age(String)
 
-    /// The key of the field under `shown`.
+    /// The key of the field under `shown` in a recommendation.
     package var name: String {
       switch self {
       case .attribute(let name): name

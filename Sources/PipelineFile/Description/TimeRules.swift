@@ -1,15 +1,15 @@
 internal import Readers
 package import Text
 
-// Times: the as-of time of a run, and which times of rows are plausible.
+// Times: the as-of time of a run, and the plausible times of rows.
 
 extension Pipeline {
   /// The origin of a run's as-of time, as in `as_of` in the pipeline file or in `--as-of`.
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock
-    /// The time of the newest interaction, check-in, request or answer that is not after the moment at which
-    /// the run began. If there is none, the moment at which the run began.
+    /// The time of the newest interaction, check-in, request or answer up to the moment at which the run
+    /// began. If none exists, the as-of time is that moment.
     case newest
     case moment(Instant)
 
@@ -25,7 +25,7 @@ extension Pipeline {
     }
   }
 
-  /// Whether the pipeline file gives the as-of time, so that the clock does not matter.
+  /// Whether `asOf` is a fixed time, so that the clock does not matter.
   package var hasGivenAsOf: Bool { if case .moment = asOf { true } else { false } }
 
   /// The years 2000 to 2100, in milliseconds since 1970 UTC.

@@ -5,18 +5,18 @@ internal import Yams
 // }, { district: wanted }]`.
 
 extension Pipeline {
-  /// A requirement on candidates that compares them with an attribute of the user. A user without a value has
-  /// no such wish. A candidate without a value meets no wish except `noneOf`.
+  /// A requirement that compares an attribute of the candidates with an attribute of the user. A user without
+  /// a value has no such wish. A candidate without a value meets no wish except `noneOf`.
   package struct Wish: Hashable, Sendable {
     package enum Relation: Hashable, Sendable {
-      /// The candidate's number or date is at most (or at least) the user's.
+      /// The candidate's number or date is at most, or at least, the user's number or date.
       case atMost, atLeast
       /// The candidate has at least one, all or none of the user's words. For `anyOf` and `noneOf`, either
       /// attribute may be a category with a single word.
       case anyOf, allOf, noneOf
     }
 
-    /// The attribute of the candidates. `user` is the attribute of the users.
+    /// The attribute of the candidates. The property `user` names the attribute of the users.
     package var candidate: String
     package var relation: Relation
     package var user: String

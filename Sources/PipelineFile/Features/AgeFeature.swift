@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// The years from a date of the candidate to the as-of time.
+/// The number of years from a date of the candidate to the as-of time.
 package struct AgeFeature: FeatureKind {
   /// The candidates' date attribute.
   package var attribute: String

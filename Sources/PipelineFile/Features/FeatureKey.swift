@@ -7,7 +7,7 @@ enum FeatureKey: String, CaseIterable {
   case receivedLikeRate = "received_like_rate"
   case popularity, activity, recency, geohash, text, age, weekday, follows
 
-  /// How an entry of this kind is written, and the function that reads it.
+  /// The syntax of an entry of this kind, with the function that reads the entry.
   var form: FeatureForm {
     switch self {
     case .category: .value(CategoryFeature.read(_:_:))
@@ -33,7 +33,7 @@ enum FeatureKey: String, CaseIterable {
 
 /// The syntax of an entry of `model.features`.
 enum FeatureForm {
-  /// Reads one entry. The setting is the word or the value, and serves as the place in messages.
+  /// Reads one entry. The setting is the word or the value, and gives the position for messages.
   typealias Reader = (Setting, FeatureSettings) throws(PipelineFileError) -> any ListedFeature
 
   /// A single word: `- distance`.

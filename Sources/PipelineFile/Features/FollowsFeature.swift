@@ -23,7 +23,7 @@ extension FollowsFeature {
       let others = owner.map { " or to '\($0)', their owner" } ?? ""
       throw setting.mistake(
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', but must go from '\(users.name)' to '\(candidates.name)'\(others)",
-        advice: "Name a kind of interaction that does so.")
+        advice: "Name another kind of interaction.")
     }
     return Self(
       choice: kind.candidate.entity == candidates.name ? .liked(by: kind.name) : .owned(by: kind.name))

@@ -1,4 +1,4 @@
-// The features of a candidate, as seen by a user, that a model learns from.
+// The features from which a model learns. Each feature describes a candidate from the view of a user.
 
 extension Pipeline {
   /// One entry of `model.features`, of any kind.

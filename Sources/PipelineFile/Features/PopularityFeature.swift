@@ -6,7 +6,8 @@ package struct PopularityFeature: FeatureKind {
   package var interaction: String
   /// The age at which a like counts half, in milliseconds, above 0; `nil` if all likes count the same.
   package var halfLife: Int64?
-  /// Whether the model learns from `interaction`. If so, a learning row leaves out its own like.
+  /// Whether the model learns from `interaction`. If so, the number in a learning row leaves out the like of
+  /// this row.
   package var isLearnedFrom: Bool
 
   package init(interaction: String, halfLife: Int64? = nil, isLearnedFrom: Bool = true) {

@@ -1,15 +1,15 @@
 internal import RunSchemas
 
-/// The share of likes among the decisions about a candidate.
+/// The smoothed share of likes among the decisions about a candidate.
 package struct ReceivedLikeRateFeature: FeatureKind {
   /// The kind of interaction whose likes and passes are counted.
   package var interaction: String
-  /// The weight of the population's rate, as a number of decisions; above 0.
+  /// The weight of the population's share of likes, as a number of decisions; above 0.
   package var smoothing: Double
-  /// Whether the rate takes into account how often the users who decided give likes.
+  /// Whether the share is adjusted for how often the deciding users give likes.
   package var isAdjusted: Bool
-  /// Whether the model learns from `interaction`. If so, the rate in a learning row leaves out the row's own
-  /// outcome.
+  /// Whether the model learns from `interaction`. If so, the share in a learning row leaves out the decision
+  /// of this row.
   package var isLearnedFrom: Bool
 
   package init(

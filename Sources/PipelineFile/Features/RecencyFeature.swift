@@ -1,4 +1,4 @@
-/// The time from the last interaction that the candidate made to the as-of time.
+/// The days from the last interaction that the candidate made to the as-of time, on a logarithmic scale.
 package struct RecencyFeature: FeatureKind {
   package var names: [String] { ["recency"] }
 }

@@ -1,6 +1,6 @@
 /// A feature with one word per candidate. Rare words can share a column.
 package protocol WordFeature: FeatureKind {
-  /// The name of the feature in the learned form. No two features of a model share it.
+  /// The name of the feature in the manifest of the model. No two features of a model share a name.
   var formName: String { get }
   /// Whether `word` is a word of this feature with a separate column. `word` is the part of a column's name
   /// after the feature's name.

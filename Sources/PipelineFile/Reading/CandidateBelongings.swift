@@ -2,8 +2,8 @@
 // `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {
-  /// Reads `of` and `once` of `setting`. `of` is the entity whose ids are in the field, unless the field
-  /// contains the candidates' own ids.
+  /// Reads `of` and `once` of `setting`. `of` is the entity whose ids the field contains. Without `of`, the
+  /// field contains the candidates' own ids.
   mutating func readBelongings(
     _ setting: Setting, _ entities: [Pipeline.Entity]
   ) throws(PipelineFileError) {

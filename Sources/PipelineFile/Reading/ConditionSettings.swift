@@ -5,8 +5,8 @@ internal import RunSchemas
 // at_most: 500 } }]`.
 
 extension Setting {
-  /// The maximum number of conditions. The funnel counts each condition separately, so the number
-  /// must be limited.
+  /// The maximum number of conditions. The number is limited, because the funnel counts each condition
+  /// separately.
   private static let mostConditions = 100
 
   /// Reads flags, `not FLAG`, words of categories and tags, and bounds of numbers and dates, all of `entity`.
@@ -129,7 +129,7 @@ extension Setting {
   /// Reads a day, which means its start in UTC, or a moment, as milliseconds since 1970 UTC.
   private func date() throws(PipelineFileError) -> Int64 {
     let text = try text()
-    // As in exports, a number is not a date.
+    // A number is not a date, as in exports.
     guard Double(text) == nil, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
         "\(label) is '\(text)', but must be a date such as 2026-12-01 or a time such as 2026-12-01T18:00:00Z"

@@ -8,9 +8,10 @@ struct ExpectedNames {
   var owner: String
   var unique: [String]
   var ranges: [String]
-  /// `nil` if every row without a value is rejected anyway.
+  /// The names for `missing_at_most`; `nil` if this key is not allowed, because every row without a value is
+  /// rejected.
   var missing: [String]?
-  /// Whether rows have a time, so that a newest row exists.
+  /// Whether rows have a time. Without times, no row is the newest.
   var hasTime: Bool
 
   static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {

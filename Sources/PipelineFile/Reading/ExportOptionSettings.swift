@@ -10,7 +10,7 @@ extension ExportOptions {
         let valid = formats.map(\.rawValue).joined(separator: " and ")
         throw value.mistake(
           "'\(value.path)' is only for \(valid), but the format of this source is \(format.rawValue)",
-          advice: "Remove it.")
+          advice: "Remove this key.")
       }
     }
     delimiter = try keys["delimiter"]?.character()
@@ -21,8 +21,8 @@ extension ExportOptions {
     }
     for element in try keys["missing"]?.elements() ?? [] { missing.append(try element.writtenText()) }
     if let bytes = keys["max_expanded"] { expansion.bytes = try bytes.byteCount() }
-    // A higher limit would not protect the machine, because with this limit a megabyte may already expand to
-    // a terabyte.
+    // A higher limit would not protect the machine. With the ratio 1 000 000, a megabyte already expands to a
+    // terabyte.
     if let ratio = keys["max_ratio"] { expansion.ratio = try ratio.integer(1...1_000_000) }
     table = try keys["table"]?.text()
     query = try keys["query"]?.text()
@@ -32,7 +32,7 @@ extension ExportOptions {
     }
   }
 
-  /// The options that only some formats have.
+  /// The options that are valid only for some formats.
   private static let formats: [(key: String, formats: [ExportFormat])] = [
     ("delimiter", [.csv, .tsv]), ("quote", [.csv, .tsv]), ("table", [.realtime]), ("query", [.duckdb]),
   ]

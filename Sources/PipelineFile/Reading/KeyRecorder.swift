@@ -7,7 +7,7 @@ internal import Synchronization
 package final class KeyRecorder: Sendable {
   @TaskLocal package static var current: KeyRecorder?
 
-  /// One mapping that was read.
+  /// One mapping that the reader has read, with its valid keys.
   package struct Mapping: Hashable, Sendable {
     /// The dotted path from the root, including names that the author chose: `entities.users.source`.
     package let path: String

@@ -1,6 +1,6 @@
 internal import Yams
 
-/// One `--set KEY=VALUE`, which replaces a value of the pipeline file before the check.
+/// One `--set KEY=VALUE`, which replaces a value of the pipeline file before the file is checked.
 package struct Override: Hashable, Sendable {
   /// The parts of the dotted path. A number is an index into a list.
   package var path: [String]
@@ -25,7 +25,8 @@ package struct Override: Hashable, Sendable {
     }
   }
 
-  /// The tree `root` with the value replaced, or added if the key is new. Keys are checked later.
+  /// Returns the tree `root` with the value replaced, or added if the key is new. This method does not check
+  /// whether the key is valid.
   func applied(to root: Node) throws(PipelineFileError) -> Node {
     let place = "--set \(path.joined(separator: "."))"
     // In YAML, `-` is a list with an empty item. On a command line it usually means standard input.
@@ -54,7 +55,7 @@ package struct Override: Hashable, Sendable {
     guard let key = rest.first else { return value }
     switch node {
     case .mapping(var mapping):
-      // The text is compared, because 1 and "1" are two keys in YAML but one key here.
+      // The texts of keys are compared, because 1 and "1" are two keys in YAML but one key here.
       let found = mapping.keys.first { $0.scalar?.string == key } ?? Node(key)
       let old = mapping[found] ?? Node([(Node, Node)]())
       mapping[found] = try replaced(in: old, rest.dropFirst(), with: value, place)
@@ -76,8 +77,9 @@ package struct Override: Hashable, Sendable {
 }
 
 extension Node {
-  /// A copy of the value without its place, so that a mistake in it is reported for its `--set`. Returns
-  /// `nil` if it has more than `budget` parts, because a few nested aliases can expand to billions.
+  /// Returns a copy of the value without its position in a file, so that error messages name the `--set`.
+  /// Returns `nil` if the value has more than `budget` nodes, because a few nested aliases can expand to
+  /// billions of nodes.
   fileprivate func withoutMarks(_ budget: inout Int) -> Node? {
     budget -= 1
     guard budget >= 0 else { return nil }

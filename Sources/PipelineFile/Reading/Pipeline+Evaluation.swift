@@ -2,7 +2,7 @@ internal import Readers
 internal import RunSchemas
 internal import Text
 
-// Reads the evaluation section.
+// Reads `evaluation`.
 
 extension Pipeline.Evaluation {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -14,7 +14,7 @@ extension Pipeline.Evaluation {
     if let setting = keys["leave_last"] {
       guard keys["cut"] == nil, keys["within"] == nil else {
         throw setting.mistake(
-          "'leave_last' cuts per user, so 'cut' and 'within' have no effect",
+          "'leave_last' sets a cut for each user, so 'cut' and 'within' have no effect",
           advice: "Remove both, or set them to null, as in --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
@@ -97,7 +97,7 @@ extension Setting {
 
 extension Pipeline {
   /// The kind of interaction that an evaluation divides into learning and test rows. It is the kind from
-  /// which the evaluated model learns. Without a model, it is the only kind of interaction; `nil` if the
+  /// which the evaluated model learns. Without a model, it is the only kind of interaction, or `nil` if the
   /// pipeline file has several kinds or none.
   package var evaluatedInteraction: Interaction? {
     if let model = evaluatedModel { return interaction(model.learnsFrom) }

@@ -5,7 +5,7 @@ extension Pipeline {
   /// Reads the pipeline file from the manifest of a kept run's stage. An earlier version of the program may
   /// have written the manifest.
   ///
-  /// `configuration` stays as in the manifest.
+  /// The property `configuration` gets the value in the manifest, without changes.
   ///
   /// - Parameters:
   ///   - manifest: The manifest of the stage.
@@ -16,7 +16,7 @@ extension Pipeline {
     do throws(PipelineFileError) {
       try self.init(yaml: String(decoding: words.pretty, as: UTF8.self), file: file)
     } catch {
-      // The line and the column of `error` refer to a text that is not in the manifest.
+      // The line and the column of `error` refer to the generated text, not to the manifest.
       throw PipelineFileError(
         place: file, reason: "this version cannot read its pipeline file: \(error.reason)",
         advice: DecodingFault.adviceForRuns)
@@ -24,7 +24,7 @@ extension Pipeline {
     configuration = manifest.configuration
   }
 
-  /// The configuration with the current names of keys.
+  /// The configuration, with keys of earlier versions replaced by their current names.
   private static func inWordsOfNow(_ configuration: JSONValue) -> JSONValue {
     var members = configuration.members
     guard let rankings = members["rankings"]?.members else { return configuration }

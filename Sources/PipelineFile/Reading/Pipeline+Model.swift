@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-// Reads a model.
+// Reads `model`, or an entry of `models`: the interactions, the features and the learning method.
 
 extension Pipeline.Model {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {
@@ -23,7 +23,7 @@ extension Pipeline.Model {
       _ = try choose.choice(Choice.self)
       guard case .population = method else {
         throw choose.mistake(
-          "'\(choose.path)' needs 'prior: population', because it chooses how far people may differ from the population",
+          "'\(choose.path)' chooses how far people may differ from the population, so it needs 'prior: population'",
           advice: "Add 'prior: population', or remove 'choose'.")
       }
       isChosenWithinLearning = true
@@ -43,7 +43,7 @@ extension Pipeline.Method {
       _ = try compatibility.choice(Compatibility.self)
       for key in ["prior", "l2", "choose"] where keys[key] != nil {
         throw compatibility.mistake(
-          "'\(compatibility.path)' fixes the whole model, so '\(key)' has no effect",
+          "'\(compatibility.path)' sets the whole learning method, so '\(key)' has no effect",
           advice: "Remove one of the two.")
       }
     }

@@ -1,6 +1,6 @@
 internal import Geohash
 
-// Reads the rankings and the lists of matches.
+// Reads the entries of `rankings` except catalogs: rankings and lists of matches.
 
 extension Setting {
   func interaction(_ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Interaction {
@@ -13,8 +13,8 @@ extension Setting {
 }
 
 extension Pipeline.Model? {
-  /// 0 for the method `createml` and for a ranking without a model. All other methods have no minimum, so
-  /// that a user who likes few candidates still gets the best of them.
+  /// The default of `minimum_score`: 0 for the method `createml` and for a ranking without a model. Other
+  /// methods have no minimum, so that a user with only low scores still gets the best candidates.
   fileprivate var defaultMinimumScore: Double {
     self.map { $0.method == .createml } ?? true ? 0 : -.infinity
   }
@@ -201,7 +201,8 @@ extension Pipeline.Ranking {
     return radius
   }
 
-  /// Reads `exposure`, which needs lists from which the ranking may leave candidates out.
+  /// Reads `exposure`. The ranking must be allowed to leave candidates out of its lists, so `pending` and
+  /// `among` are rejected.
   private func exposure(
     _ setting: Setting, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> Pipeline.ExposureLimits {
@@ -217,14 +218,15 @@ extension Pipeline.Ranking {
       let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw setting.mistake(
-        "'at_most: { likes: ... }' of \(setting.label) needs chances of likes, but the order of '\(name)' gives none",
+        "'at_most: { likes: ... }' of \(setting.label) needs the chances of likes, but the order of '\(name)' gives no chances",
         advice: "Use the order 'score' or 'mutual', or give a number of lists.")
     }
     try kind.requireChances(model, setting, for: "'at_most: { likes: ... }'")
     return limits
   }
 
-  /// Reads the name of a kind of requests or interactions.
+  /// Reads `pending`: the name of a kind of requests or interactions whose users are the candidates of this
+  /// ranking.
   private func pending(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) -> Pipeline.Pending
   {
     let name = try setting.text()

@@ -1,4 +1,4 @@
-// Reads the published data and the stores.
+// Reads `publish`: the stores, the guards and the published data.
 
 extension Pipeline.Publication {
   init(_ setting: Setting, _ pipeline: Pipeline) throws(PipelineFileError) {

@@ -36,10 +36,10 @@ extension Pipeline {
   package init(yaml: String, file: String, overrides: [Override] = []) throws(PipelineFileError) {
     let composed: Node?
     do {
-      // Editors on Windows write a byte order mark at the start of a file.
+      // Some editors on Windows write a byte order mark at the start of a file.
       let text = yaml.unicodeScalars.first == "\u{FEFF}" ? String(yaml.unicodeScalars.dropFirst()) : yaml
-      // Settings read scalars themselves. Yams's own rules are regular expressions that cost more than the
-      // parsing.
+      // `Setting` converts scalars itself, because the conversion rules of Yams are regular expressions and
+      // take longer than the parsing.
       composed = try Yams.compose(yaml: text, .basic)
     } catch let error as YamlError {
       throw PipelineFileError(place: file, error)
@@ -101,7 +101,7 @@ extension Pipeline {
     if let setting = keys["publish"] { publication = try Publication(setting, self) }
   }
 
-  /// Reads the settings that concern the whole night.
+  /// Reads the settings that apply to the whole run.
   private mutating func readGeneralSettings(_ keys: [String: Setting]) throws(PipelineFileError) {
     if let seed = keys["seed"] { self.seed = UInt64(try seed.integer(0...Int.max)) }
     if let limit = keys["reject_limit"] { rejectLimit = try limit.share() }
@@ -115,7 +115,7 @@ extension Pipeline {
     if let setting = keys["privacy"] { privacy = try Privacy(setting) }
   }
 
-  /// Reads the interactions and the requests. Entities and check-ins are read before.
+  /// Reads the interactions and the requests. The entities and check-ins must have been read before.
   private mutating func readInteractions(_ keys: [String: Setting]) throws(PipelineFileError) {
     for (name, setting) in try keys["interactions"]?.namedSettings() ?? [] {
       try checkIsNew(name, setting)
@@ -177,7 +177,7 @@ extension Substring {
 }
 
 extension RawSpan {
-  /// The bytes as text, if they are UTF-8.
+  /// Returns the bytes as text. Throws an error about the file `path` if they are not UTF-8.
   fileprivate func withUTF8(_ path: String) throws(PipelineFileError) -> String {
     let bytes = unsafe withUnsafeBytes { unsafe Array($0) }
     guard let text = String(validating: bytes, as: UTF8.self) else {

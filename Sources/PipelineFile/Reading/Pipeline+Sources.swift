@@ -1,7 +1,7 @@
 internal import Readers
 internal import RunSchemas
 
-// Reads the sections of exports: entities and interactions.
+// Reads `privacy`, and the entries of `entities` and `interactions`.
 
 extension Pipeline.Privacy {
   init(_ setting: Setting) throws(PipelineFileError) {
@@ -77,7 +77,7 @@ extension Pipeline.Attribute {
       guard type == .tags || type == .intervals else {
         throw separator.mistake(
           "'\(separator.path)' is only for tags and intervals, but the type of '\(name)' is \(type)",
-          advice: "Remove it.")
+          advice: "Remove this key.")
       }
       self.separator = try separator.text()
     }
@@ -86,7 +86,8 @@ extension Pipeline.Attribute {
     if let names = keys["names"] {
       guard type == .category else {
         throw names.mistake(
-          "'\(names.path)' is only for categories, but the type of '\(name)' is \(type)", advice: "Remove it."
+          "'\(names.path)' is only for categories, but the type of '\(name)' is \(type)",
+          advice: "Remove this key."
         )
       }
       self.names = try Pipeline.CanonicalNames(names)
@@ -96,7 +97,7 @@ extension Pipeline.Attribute {
 
 extension Pipeline.Reference {
   /// Reads `user: COLUMN` if only one kind of entity exists, or `user: { from: COLUMN, entity: KIND }`.
-  /// `others` are further keys that are allowed.
+  /// `others` are additional valid keys of the mapping.
   init(
     _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
   ) throws(PipelineFileError) {

@@ -4,9 +4,9 @@ package import System
 package struct PipelineFileError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// `FILE:LINE:COLUMN`, or `--set KEY`.
   package var place: String
-  /// The broken rule and what was found.
+  /// The rule, and the value that breaks it.
   package var reason: String
-  /// The remedy; empty if it follows from the reason.
+  /// The next step for the user; empty if it follows from the reason.
   package var advice: String
 
   package init(place: String, reason: String, advice: String = "") {

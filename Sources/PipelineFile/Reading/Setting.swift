@@ -8,8 +8,8 @@ struct Setting {
   let path: String
   let file: String
 
-  /// The error for a mistake in this value, or in the node `other`. `reason` is the broken rule and what was
-  /// found.
+  /// Returns the error for a mistake in this value, or in the node `other`. `reason` states the rule and the
+  /// value that breaks it.
   func mistake(_ reason: String, advice: String = "", at other: Node? = nil) -> PipelineFileError {
     // A value from `--set` has no mark.
     let place = (other ?? node).mark.map { "\(file):\($0.line):\($0.column)" } ?? "--set \(path)"
@@ -76,13 +76,13 @@ struct Setting {
           "a key of \(label) is not plain text", advice: "Write the key as a word or as quoted text.",
           at: key)
       }
-      // The text of keys is compared, because YAML treats 1 and "1" as two keys.
+      // The texts of keys are compared, because 1 and "1" are two keys in YAML but one key here.
       guard seen.insert(scalar.string).inserted else {
         throw mistake(
           "the key '\(scalar.string)' occurs twice in \(label)", advice: "Remove one of them.", at: key)
       }
-      // A mapping of the file may contain a value from `--set`. The mark of the value therefore decides
-      // whether the value has a place in the file.
+      // A mapping of the file may contain a value from `--set`. Only a value with a mark has a position in
+      // the file.
       pairs.append((scalar.string, child(value, scalar.string), value.mark == nil ? value : key))
     }
     return pairs
@@ -139,14 +139,15 @@ struct Setting {
   }
 
   func integer(_ range: ClosedRange<Int>) throws(PipelineFileError) -> Int {
-    // An integer is parsed first, because a Double has fewer digits than a seed may have.
+    // The text is parsed as an integer first, because a seed may have more digits than a Double can
+    // represent.
     guard let number = plainNumber,
       let value = node.scalar.flatMap({ Int($0.string) }) ?? Int(exactly: number)
     else {
       throw mistake("\(label) must be a whole number, not \(kind)")
     }
     guard range.contains(value) else {
-      throw mistake("\(label) is \(value), but must be \(range.lowerBound) to \(range.upperBound)")
+      throw mistake("\(label) is \(value), but must be from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
   }
@@ -166,15 +167,15 @@ struct Setting {
     throw unknown(text, among: Choice.allCases.map(\.rawValue))
   }
 
-  /// The error if `found`, the value here, is not among `names`. `what` is a noun such as "date attribute",
-  /// and `owner` is the entity to which the names belong.
+  /// Returns the error for `found`, the text of this value, which is not among `names`. `what` is a noun such
+  /// as "date attribute", and `owner` is the entity to which the names belong.
   func unknown(
     _ found: String, among names: [String], called what: String = "value", of owner: String? = nil
   ) -> PipelineFileError {
     unknownKey(found, at: node, among: names, called: what, of: owner)
   }
 
-  /// The error if `found`, the text of the key `key` of this value, is not among `names`.
+  /// Returns the error for `found`, the text of the key `key` of this value, which is not among `names`.
   func unknownKey(
     _ found: String, at key: Node, among names: [String], called what: String, of owner: String? = nil
   ) -> PipelineFileError {

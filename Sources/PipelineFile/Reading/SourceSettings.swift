@@ -20,7 +20,7 @@ extension Pipeline.Source {
     if let named { format = named } else { format = try Self.format(of: paths, keys["path"] ?? setting) }
     guard format != .parquet || paths != ["-"] else {
       throw (keys["path"] ?? setting).mistake(
-        "Parquet files cannot be read from standard input, because their index is at their end",
+        "Parquet files cannot be read from standard input, because the index of a Parquet file is at its end",
         advice: "Write the data to a file.")
     }
     options = try ExportOptions(keys, format, setting)
@@ -30,10 +30,10 @@ extension Pipeline.Source {
 
   private enum Incomplete: String, CaseIterable { case refused, allowed }
 
-  /// The keys beside `source` that set the source's own limits.
+  /// The keys next to `source` that set the source's own limits.
   static let limitKeys = ["reject_limit", "dangling_limit", "dangling_rise", "later_limit", "plausible"]
 
-  /// Reads `source` and the limits beside it. `keys` are the keys of `setting`.
+  /// Reads `source` and the limits next to it. `keys` are the keys of `setting`.
   init(_ setting: Setting, with keys: [String: Setting]) throws(PipelineFileError) {
     try self.init(setting.required("source", in: keys))
     rejectLimit = try keys["reject_limit"]?.share()
@@ -53,7 +53,7 @@ extension Pipeline.Source {
         throw setting.mistake(
           "the source has no 'format', and "
             + (path == "-"
-              ? "standard input has no name to infer it from" : "the name '\(path)' does not imply one"),
+              ? "standard input has no name that implies one" : "the name '\(path)' does not imply one"),
           advice:
             "Add 'format'. Valid formats: \(ExportFormat.allCases.map(\.rawValue).joined(separator: ", "))."
         )
@@ -103,8 +103,8 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// Rejects `source` if an earlier source already reads standard input, which would be empty the second
-  /// time.
+  /// Rejects `source` if it reads standard input and an earlier source does too, because the second read
+  /// would be empty.
   func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
     guard source.paths == ["-"], let other = sources.first(where: { $0.source.paths == ["-"] }) else {
       return

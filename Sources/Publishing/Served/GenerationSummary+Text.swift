@@ -4,7 +4,7 @@ package import Text
 extension [GenerationSummary] {
   /// The generations as lines of a table.
   ///
-  /// - Parameter format: The format. In JSON, the result is one array.
+  /// - Parameter format: The output format. JSON output is a single array.
   /// - Returns: The lines, with a header unless the format is JSON. In text, an asterisk marks the served
   ///   generation.
   package func lines(_ format: ResultFormat) -> [String] {
@@ -33,7 +33,8 @@ extension [GenerationSummary] {
             generation.isServed ? "*" : "", String(generation.number), String(generation.run),
             "\(Instant(milliseconds: generation.asOf))",
           ],
-          generation.rows + (overridden.isEmpty ? [] : ["overridden: \(overridden.joined(separator: ", "))"]))
+          generation.rows
+            + (overridden.isEmpty ? [] : ["overridden guards: \(overridden.joined(separator: ", "))"]))
       }
       return table.lines(indent: 0, width: width)
     }
@@ -41,7 +42,8 @@ extension [GenerationSummary] {
 }
 
 extension GenerationSummary {
-  /// The numbers of rows by table: `partners 2 000`.
+  /// The name and number of rows of each list, catalog, table of matches and table of people, such as
+  /// `partners 2 000`.
   fileprivate var rows: [String] {
     (tables.lists + tables.catalogs + tables.matches + tables.people).map { "\($0.name) \($0.rows.grouped)" }
   }

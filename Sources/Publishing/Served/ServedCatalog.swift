@@ -28,9 +28,11 @@ package struct ServedCatalog {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of entries; `nil` for all.
-  ///   - format: The format. In JSON, each line is a stored object.
-  /// - Returns: One line per entry. In text, the key and a header come first; in CSV, a header.
-  /// - Throws: `StageFailure` if there is no such catalog, or no entry for the key; `ServingStoreError`.
+  ///   - format: The output format. In JSON, each line is an entry as it is stored.
+  /// - Returns: One line per entry. In text, a line with the key and a header come before the entries; in
+  ///   CSV, only a header.
+  /// - Throws: `StageFailure` if the generation has no such catalog, or no entry for the key;
+  ///   `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
   ) throws -> [String] {
@@ -46,7 +48,7 @@ package struct ServedCatalog {
     guard !entries.isEmpty else {
       throw StageFailure(
         .missingInput,
-        "generation \(generation.summary.number) of '\(pipeline.name)' has no entries under this key of '\(name)'. Keys "
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no entries for this key of catalog '\(name)'. Keys "
           + "match byte for byte. A '/' joins the parts of a key; write '/' in a part as %2F, and '%' as %25."
       )
     }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Text
 
-/// The document that a store serves to one user for one ranking: a list, or a list for each word.
+/// The document that a store serves to one user for one ranking: a list, or one list per word.
 struct ServedDocument: Decodable {
   /// The lists in byte order of their words. A ranking without `per` has a single list without a word.
   private let lists: [(word: String?, list: ServedList)]
@@ -23,18 +23,18 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of all lists as one table with a header, or only of the list for `word`. For a ranking with
-  /// `per`, the first column is the word. Shown fields have the order of `names`.
+  /// The lines of a table with a header and the entries of all lists, or only of the list for `word`. For a
+  /// ranking with `per`, the first column contains the word. Shown fields have the order of `names`.
   ///
   /// - Parameters:
   ///   - top: The maximum number of entries of each list; `nil` for all.
   ///   - word: The only word to show; `nil` for all.
-  ///   - names: The order of the shown fields.
-  ///   - width: The columns of the terminal; `nil` for lines of any length.
+  ///   - names: The names of the shown fields, in their order.
+  ///   - width: The width of the terminal in columns; `nil` for lines of any length.
   /// - Returns: The lines; `nil` if there is no list for the word.
   func lines(top: Int?, word: String?, showing names: [String], width: Int?) -> [String]? {
     let chosen = chosen(word)
-    if chosen.isEmpty { return word == nil ? ["  no word has a list"] : nil }
+    if chosen.isEmpty { return word == nil ? ["  no list for any word"] : nil }
     let hasWords = chosen.contains { $0.word != nil }
     var table = TextTable(
       (hasWords ? [.left] : []) + ServedList.alignments,
@@ -48,7 +48,7 @@ struct ServedDocument: Decodable {
 
   /// A document as one line of JSON, with only the list for `word` and at most `top` entries of each list.
   ///
-  /// With a word or a maximum, the keys are in byte order. Otherwise, the line is the unchanged document.
+  /// If `top` or `word` is given, the keys are in byte order. Otherwise, the line is the unchanged document.
   ///
   /// - Parameters:
   ///   - document: The stored document.
@@ -77,8 +77,8 @@ struct ServedDocument: Decodable {
     return String(decoding: try encoder.encode(value), as: UTF8.self)
   }
 
-  /// Appends the entries of all lists as rows, or only of the list for `word`. Each row begins with the name
-  /// of the ranking and the word.
+  /// Appends one row per entry of all lists, or only of the list for `word`. Each row begins with the name of
+  /// the ranking and the word.
   func append(to text: inout CSVText, ranking: String, top: Int?, word: String?, showing names: [String]) {
     for (word, list) in chosen(word) {
       list.append(to: &text, after: [ranking, word ?? ""], top: top, showing: names)

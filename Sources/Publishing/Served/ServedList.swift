@@ -26,16 +26,17 @@ struct ServedList: Decodable {
   var recommendations: [Recommendation]
   var shortfall: String?
 
-  /// The names of the columns that `append(to:)` fills, and their alignments.
+  /// The names of the columns that `append(to:)` fills in a text table, and the alignments of all columns
+  /// except the last.
   static let header = ["rank", "candidate", "score", "distance", "reasons"]
   static let alignments: [TextTable.Alignment] = [.right, .left, .right, .right]
 
   /// Appends a row per entry: rank, candidate, score, distance, and the reasons with the shown fields in the
-  /// order of `names`. If the list is short and `start` is not empty, a last row states why the list is
-  /// short.
+  /// order of `names`. If `start` is not empty and all entries of a short list are appended, a last row
+  /// states why the list is short.
   ///
   /// - Parameters:
-  ///   - table: The table. Its first columns take `start`.
+  ///   - table: The table. Its first columns contain the cells of `start`.
   ///   - start: The first cells of the first row. In further rows, these cells are empty.
   ///   - top: The maximum number of entries; `nil` for all.
   ///   - names: The order of the shown fields.
@@ -54,8 +55,8 @@ struct ServedList: Decodable {
     }
   }
 
-  /// The reason why the list is short, as in `no more: no candidate is left to show`. `nil` for a full list,
-  /// or if `count` is less than the number of entries.
+  /// The reason why the list is short, such as `no more: no candidate is left to show`; `nil` for a full
+  /// list, or if `count` is less than the number of entries.
   func ending(after count: Int) -> String? {
     guard count >= recommendations.count, let shortfall else { return nil }
     return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)
@@ -91,8 +92,8 @@ struct ServedList: Decodable {
 }
 
 extension JSONValue {
-  /// The values of the shown fields as text, `names` first. Texts are unchanged, and numbers follow the name
-  /// of their field. A true flag is shown as its name, and a false flag is left out.
+  /// The values of the shown fields as text, with the fields in `names` first. Texts are unchanged, and
+  /// numbers follow the name of their field. A true flag is shown as its name, and a false flag is left out.
   func words(_ names: [String]) -> [String] {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     return (names + others).flatMap { name -> [String] in
@@ -103,7 +104,7 @@ extension JSONValue {
     }
   }
 
-  /// The interval as text: `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`.
+  /// The interval as text, such as `2026-05-01T08:00:00Z/2026-05-01T12:00:00Z`.
   fileprivate var shownSpan: String? {
     guard case .string(let begin)? = self["from"], case .string(let end)? = self["to"] else { return nil }
     return begin + "/" + end
@@ -137,14 +138,14 @@ extension ServedList.Recommendation.Reason {
     case "yes": return String(parts[0])
     case "no": return "not \(parts[0])"
     case let word:
-      // A number or a bin of numbers keeps the feature's name.
+      // A number or a bin of numbers means little without the feature's name.
       let isNumber = Double(word) != nil || ["<", "[", ">"].contains { word.hasPrefix($0) }
       return isNumber ? "\(parts[0]) \(word)" : String(word)
     }
   }
 }
 
-/// The published attributes of an entity, in the order of the pipeline file.
+/// The published attributes of a person or thing as text, in the order of the pipeline file.
 enum ServedAttributes {
   static func values(_ json: [UInt8], _ names: [String]) throws -> [String] {
     values(try JSONDecoder().decode(JSONValue.self, from: Data(json)).members, names)

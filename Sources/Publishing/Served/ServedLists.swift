@@ -23,9 +23,9 @@ package struct ServedLists {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of recommendations per list; `nil` for all.
-  ///   - format: The format. In JSON, each line is a document, with only the chosen lists and entries.
-  /// - Returns: In text, the id with its published attributes, the lists, and the number of matches. In JSON,
-  ///   only the documents; in CSV, a header and a row per entry.
+  ///   - format: The output format. In JSON, each line is a document, with only the chosen lists and entries.
+  /// - Returns: In text, a line with the id and its published attributes, then the lists and the numbers of
+  ///   matches. In JSON, only the documents; in CSV, a header and one row per entry.
   /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
@@ -72,17 +72,17 @@ package struct ServedLists {
     return try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
-  /// Explains why the user may have no list, as far as the pipeline file shows it.
+  /// Possible reasons why the user has no list: the `for` keys of the pipeline file, and a misspelled id.
   private func hint(_ pipeline: Pipeline) -> String {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
     let others =
       some.isEmpty
-      ? "" : " Not every user has \(some.joined(separator: ", ")): see 'for' in the pipeline file."
+      ? "" : " Only some users have lists of \(some.joined(separator: ", ")): see 'for' in the pipeline file."
     return others + " Ids match byte for byte."
   }
 
-  /// The id and the published attributes: `u0042, Technology, entrepreneur`.
+  /// The id and the published attributes, such as `u0042, Technology, entrepreneur`.
   private func title(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
     var parts = [user]
     let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []

@@ -4,16 +4,16 @@ package import ServingStore
 internal import System
 package import Text
 
-/// The entities near a place in the served generation, nearest first.
+/// The people and things near a place in the served generation, nearest first.
 package struct ServedNearby {
   private let center: Coordinate
   private let radius: Double
   private let entity: String?
 
   /// - Parameters:
-  ///   - center: The place.
-  ///   - radius: The radius in kilometers, inclusive: 0 to 20 038.
-  ///   - entity: The kind of entity; `nil` if only one kind has positions.
+  ///   - center: The place around which to search.
+  ///   - radius: The radius in kilometers, from 0 to 20 038. A distance may equal the radius.
+  ///   - entity: The entity to search; `nil` if only one entity has positions.
   package init(center: Coordinate, radiusInKilometers radius: Double, entity: String?) {
     (self.center, self.radius, self.entity) = (center, radius, entity)
   }
@@ -24,11 +24,11 @@ package struct ServedNearby {
   ///   - generation: The served generation.
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of lines; `nil` for all.
-  ///   - format: The format. In JSON, each line is an object.
-  /// - Returns: One line per entity within the radius, after a header in text and CSV. Empty if no entity is
-  ///   within the radius.
-  /// - Throws: `StageFailure` if the kind has no positions, or if several kinds have positions and none is
-  ///   chosen; `ServingStoreError`.
+  ///   - format: The output format. In JSON, each line is an object.
+  /// - Returns: One line per person or thing within the radius, after a header in text and CSV. Empty if
+  ///   nothing is within the radius.
+  /// - Throws: `StageFailure` if the entity has no positions, or if several entities have positions and
+  ///   `entity` is `nil`; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat
   ) throws -> [String] {
@@ -67,7 +67,7 @@ package struct ServedNearby {
     guard names.count == 1 else {
       throw StageFailure(
         .usage,
-        "the store has positions of several kinds of entities. Choose one with --entity: \(names.joined(separator: ", "))."
+        "the store has positions of several entities. Choose one with --entity: \(names.joined(separator: ", "))."
       )
     }
     return first

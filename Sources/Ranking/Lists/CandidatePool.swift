@@ -3,15 +3,15 @@ internal import Geohash
 package import Index
 internal import Search
 
-/// A set of candidates with consecutive numbers, for counting and random access.
+/// A set of candidates or users that are numbered from 0, for counting and random access.
 package struct CandidatePool {
-  /// Rows in the order of the index; `nil` if numbers are rows.
+  /// Rows in the order of the index; `nil` if the numbers themselves are rows.
   let rows: [UInt32]?
   let ranges: [Range<Int>]
 
   package var count: Int { ranges.reduce(0) { $0 + $1.count } }
 
-  /// The row of the candidate with the number `place`, from 0.
+  /// The row of the member with the number `place`, from 0.
   ///
   /// - Complexity: O(ranges); there are at most 16 ranges.
   package subscript(place: Int) -> Int {
@@ -23,13 +23,13 @@ package struct CandidatePool {
       }
       rest -= range.count
     }
-    preconditionFailure("place \(place) is outside the pool of \(count)")
+    preconditionFailure("the number \(place) must be below the size of the candidate pool, \(count)")
   }
 }
 
 extension Recommender {
-  /// All candidates in the cells that cover the radius around `user`, or all candidates without a radius. It
-  /// is a superset of the candidates in reach.
+  /// The candidates in the cells that cover the radius around `user`; all candidates if there is no radius.
+  /// The pool contains all candidates in reach, and usually others.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -44,8 +44,8 @@ extension Recommender {
       rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }
 
-  /// All users in the cells that cover the greatest radius around `candidate`, or all users without a radius.
-  /// It is a superset of the users who have the candidate in reach.
+  /// The users in the cells that cover the greatest radius around `candidate`; all users if there is no radius.
+  /// The pool contains all users who have the candidate in reach, and usually others.
   func users(around candidate: Int) -> CandidatePool {
     guard let radius = rules.reach.searchRadius(ofCandidate: candidate), let userIndex else {
       return CandidatePool(rows: nil, ranges: [0..<userCount])

@@ -4,7 +4,8 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// The words that a ranking makes lists for, and the candidates with each word: `per: category`, `per: tags`.
+/// The words for which a ranking with `per` makes lists, and the words of each candidate. The attribute in
+/// `per` is a category or tags.
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
   /// For a category, the index of each candidate's word; `count` for a candidate without a word. Empty for
@@ -12,8 +13,8 @@ struct CandidateWords: Sendable {
   let numbers: [Int]
   /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
-  /// The words that users ask for, and for each of their codes the index of the same word among the
-  /// candidates' words; `nil` for a word that no candidate has.
+  /// The words that users ask for; `nil` if all users have lists for all words. `numbers` maps the code of each
+  /// word to its index among the candidates' words; `nil` for a word that no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
   /// - Returns: The words; `nil` if the ranking has no `per`, so that each user has one list.
@@ -40,7 +41,7 @@ struct CandidateWords: Sendable {
   /// Whether all users have lists for the same words, and every candidate has at most one word.
   var isOneEach: Bool { tags == nil && asked == nil }
 
-  /// The candidates grouped by word. Each candidate must have at most one word.
+  /// The candidates, grouped by word. Only a category has groups, because tags can put a candidate in several.
   var groups: ListGroups { ListGroups(count: count, numbers: numbers) }
 
   /// The number of words that candidates have.
@@ -49,7 +50,7 @@ struct CandidateWords: Sendable {
   /// The number of lists of the user at row `user`.
   func count(of user: Int) -> Int { asked?.tags.range(user).count ?? count }
 
-  /// The names of the lists.
+  /// The names of the lists, which are words.
   var names: StringColumn { asked?.tags.vocabulary ?? vocabulary }
 
   /// The index in `names` of the name of the user's list `list`; `user` is a row.
@@ -58,7 +59,7 @@ struct CandidateWords: Sendable {
     return Int(asked.tags.codes[asked.tags.range(user).lowerBound + list])
   }
 
-  /// The lists of one user.
+  /// The words of the lists of the user at row `user`.
   func of(user: Int) -> WordsOfUser {
     guard let asked else { return WordsOfUser(words: self, places: nil) }
     var places: [UInt32: Int] = [:]
@@ -78,14 +79,14 @@ struct CandidateWords: Sendable {
   }
 }
 
-/// The lists of one user, each for one word.
+/// The words of one user's lists.
 struct WordsOfUser {
   fileprivate let words: CandidateWords
   /// The index of the user's list for each word, by the number of the word; `nil` if the user has a list for
   /// every word.
   fileprivate let places: [UInt32: Int]?
 
-  /// Calls `body` with each list that contains `candidate`.
+  /// Calls `body` with the index of each of the user's lists whose word `candidate` has.
   ///
   /// - Returns: The number of these lists.
   func forEachList(of candidate: Int, _ body: (Int) -> Void) -> Int {

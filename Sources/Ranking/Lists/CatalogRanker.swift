@@ -5,8 +5,8 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// Makes one catalog: candidates grouped by their categories and by each of their tags. Entries are in the
-/// order of the keys.
+/// Makes one catalog: candidates grouped by their categories and by each of their tags. The groups are in the
+/// order of their keys.
 ///
 /// ```
 /// rankings/<catalog>/part-00000.jsonl    one line per entry, keys in byte order
@@ -30,7 +30,8 @@ struct CatalogRanker {
   private let sections: [Section]
   private var counts = Counts()
 
-  /// The number of candidates lost at each step from the table to the entries. The counts are for operators.
+  /// The number of candidates that each step removes, from the table to the entries. The counts are for
+  /// operators, not for the app.
   private struct Counts {
     var total = 0
     /// The number of candidates that each exclusion excludes.
@@ -50,7 +51,7 @@ struct CatalogRanker {
     self.table = table
     let categories = catalog.by.compactMap { CatalogWords($0, of: table) }
     precondition(
-      categories.count == catalog.by.count, "the categories and tags were checked before")
+      categories.count == catalog.by.count, "every name in 'by' must be a category or tags of the candidates")
     self.categories = categories
     shown = ShownCandidates(catalog.shown, of: catalog.candidates, pipeline, snapshot)
 
@@ -82,7 +83,7 @@ struct CatalogRanker {
     self.counts = counts
   }
 
-  /// The words, joined by `/`. In a word, `%` and `/` are percent-encoded.
+  /// The key of a combination of words: the words, joined by `/`. In a word, `%` and `/` are percent-encoded.
   static func key(_ words: [[UInt8]]) -> [UInt8] {
     Array(
       words.map { word in
@@ -96,7 +97,7 @@ struct CatalogRanker {
       }.joined(separator: [UInt8(ascii: "/")]))
   }
 
-  /// The number of entries.
+  /// The number of entries under all keys.
   var entryCount: Int { counts.listed }
 
   var funnel: JSONValue {

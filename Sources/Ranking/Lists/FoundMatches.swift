@@ -3,7 +3,7 @@ package import PipelineFile
 package import RunSchemas
 internal import Text
 
-/// All matches of one kind, with the ids of both sides.
+/// The matches of one entry of `matches` in the pipeline file, with the ids of both sides.
 package struct FoundMatches {
   package let matches: [Match]
   /// The ids of the rows in `Match.first`. `otherIDs` holds the ids of the rows in `Match.second`.
@@ -14,7 +14,7 @@ package struct FoundMatches {
   ///   - list: The definition of the matches.
   ///   - pipeline: The pipeline file with that definition.
   ///   - snapshot: The snapshot with the interactions or requests that the definition names.
-  ///   - threads: The number of workers over users; the result does not depend on it.
+  ///   - threads: The number of threads; the result does not depend on it.
   package init(
     _ list: Pipeline.MatchList, _ pipeline: Pipeline, _ snapshot: Snapshot, threads: Int = 1
   ) {
@@ -36,12 +36,12 @@ package struct FoundMatches {
 }
 
 extension InteractionTable {
-  /// All matches, in the order of both ids.
+  /// All matches, sorted by both ids.
   ///
-  /// A like that repeats an earlier like does not change the time of the match. A like after any other
-  /// interaction starts the match anew.
+  /// A like that repeats an earlier like does not change the time of the match. A like after a pass or any
+  /// other interaction starts the match anew.
   ///
-  /// - Parameter threads: The number of workers over users; the result does not depend on it.
+  /// - Parameter threads: The number of threads; the result does not depend on it.
   /// - Returns: The matches, each pair once.
   /// - Complexity: O(n log k) for n interactions and at most k interactions per user.
   package func matches(threads: Int = 1) -> [Match] {

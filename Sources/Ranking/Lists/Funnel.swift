@@ -3,9 +3,9 @@ internal import Search
 internal import Text
 
 /// Counts of the users and candidates of one ranking, with the number of candidates that each rule removes.
-/// The counts are for operators.
+/// The counts are for operators, not for the app.
 ///
-/// All users with lists are counted. Candidates are counted for all of these users, or for a sample.
+/// All users with lists are counted. Candidates are counted for all of these users, or for a sample of them.
 struct Funnel: Sendable {
   private let exclusions: [String]
   private var users = 0
@@ -24,9 +24,11 @@ struct Funnel: Sendable {
     counts = SearchCounts(exclusions: exclusions.count)
   }
 
+  /// Adds the lists of one user to the counts.
+  ///
   /// - Parameters:
-  ///   - found: The lists of the next user.
-  ///   - candidates: The number of candidates.
+  ///   - found: The lists of the user.
+  ///   - candidates: The number of candidates of the ranking.
   ///   - isCounted: Whether the user's candidates are counted.
   mutating func add(_ found: UserLists, candidates: Int, isCounted: Bool) {
     users += 1
@@ -51,12 +53,11 @@ struct Funnel: Sendable {
     left.counts += right.counts
   }
 
-  /// The counts of `users` and of `candidates`, each from the total to the remainder. Candidates are counted
-  /// as pairs of a counted user and a candidate.
+  /// The counts of users, and the counts of pairs of a counted user and a candidate.
   ///
-  /// A user with a list for each word has full lists if all are full, and empty lists if all are empty.
-  /// Reasons for short lists are counted per list. A candidate counts once for each of the user's lists with
-  /// one of its tags.
+  /// A user with a list for each word counts as full if all lists are full, and as empty if all lists are
+  /// empty. Shortfalls are counted per list. A candidate with several tags counts once for each of the user's
+  /// lists for these tags.
   var json: JSONValue {
     let lost = Dictionary(zip(exclusions, counts.excluded), uniquingKeysWith: +)
     let short = Dictionary(uniqueKeysWithValues: shortfalls.map { ($0.rawValue, $1) })
@@ -81,9 +82,9 @@ struct Funnel: Sendable {
 /// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if many
 /// users have lists.
 struct FunnelSample: Sendable {
-  /// If at most this many users have lists, all of them are counted.
+  /// The greatest number of users with lists for which all of them are counted.
   static let most = 10_000
-  /// The approximate size of a sample. A sample of this size estimates shares of pairs to within a percent.
+  /// The least size of a sample. A sample of this size estimates shares of pairs to within a percent.
   /// Counting the candidates of all 20 000 users of a ranking took a tenth of the search time.
   static let size = 2_000
 

@@ -7,7 +7,7 @@ package import RunSchemas
 package import Search
 internal import Text
 
-/// Finds the lists of one ranking and turns them into the text of the ranking's files.
+/// Finds the lists of one ranking, and writes them to the ranking's files.
 package struct ListRanker: Sendable {
   /// The lists of all users with lists, in search order.
   package struct Lists: Sendable {
@@ -16,14 +16,15 @@ package struct ListRanker: Sendable {
     /// The place of each user in search order, one element per row; `noPlace` for a user without a list.
     fileprivate let places: [UInt32]
     fileprivate static let noPlace = UInt32.max
-    /// The counts of candidates lost at each rule.
+    /// The counts of candidates that each rule removes.
     let funnel: Funnel
     package let effort: SearchEffort
 
-    /// The number of each user's first list, by chunk and then by place in the chunk.
+    /// The number of each user's first list among the lists of the user's chunk, by chunk and then by place in
+    /// the chunk.
     fileprivate let firsts: [[Int]]
 
-    /// The chunk and the number of a user's first list; `nil` for a user without lists.
+    /// The chunk of a user, and the number of the user's first list in it; `nil` for a user without lists.
     ///
     /// The result contains the index of the chunk, because copying the chunk would update the reference
     /// counts of all its arrays.
@@ -46,11 +47,13 @@ package struct ListRanker: Sendable {
 
   /// The number of users per chunk of the search, in the order of cells.
   private static let chunkSize = 512
-  /// The number of users per piece of text, in the order of ids. It is small, so that the allocator reuses
-  /// the memory instead of returning it to the system.
+  /// The number of users per piece of text, in the order of ids. The number is small, so that the allocator
+  /// reuses the memory instead of returning the memory to the system.
   private static let textSize = 64
 
   /// Binds `ranking` to the stage directories of `run`.
+  ///
+  /// - Throws: `FileError`; for discovery, also `MissingLibrary` and `NoMemoryForSolving`.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String,
     method: Recommender.Method, threads: Int
@@ -117,7 +120,7 @@ package struct ListRanker: Sendable {
 
   private func listCount(of user: Int) -> Int { recommender.words?.count(of: user) ?? 1 }
 
-  /// Writes the lists to both files of the ranking, with users in the order of ids.
+  /// Writes the lists to the JSONL file and the CSV file of the ranking, with users in the order of ids.
   func write(_ lists: Lists, to directory: inout StageDirectory, threads: Int) throws(FileError) {
     let size = Self.textSize
     let name = recommender.ranking.name
@@ -151,7 +154,7 @@ package struct ListRanker: Sendable {
     }
   }
 
-  /// The text of the lists of some users.
+  /// The text of the lists of the users in `chunk`.
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     fetchIds(of: chunk, lists)
     var text = ListText()
@@ -176,9 +179,9 @@ package struct ListRanker: Sendable {
     return text
   }
 
-  /// Prefetches the ids of the candidates of some users. Users are in the order of ids here, so their
-  /// candidates are scattered over the column. Without prefetching, the look-ups took 30 % of the processor
-  /// time when a ranking listed the nearest 20 of a million candidates.
+  /// Prefetches the ids of the candidates on the lists of the users in `chunk`. Users are in the order of ids
+  /// here, so their candidates are scattered over the column. Without prefetching, the look-ups took 30 % of
+  /// the processor time when a ranking listed the nearest 20 of a million candidates.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
       forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0) }
@@ -221,11 +224,11 @@ package struct ListRanker: Sendable {
 }
 
 extension Pipeline.DistanceRounding {
-  /// The distance to publish; `ListText` prints it with one decimal. `kilometers` is not negative. NaN stays
-  /// NaN.
+  /// The distance to publish, in kilometers. `ListText` prints it with one decimal. `kilometers` must not be
+  /// negative. NaN stays NaN.
   ///
-  /// `nearest` leaves the rounding to `ListText`. `up` gives the first double among 0.0, 0.1, 0.2 ... that is
-  /// not less than the computed distance, so a distance that equals a tenth stays the same.
+  /// With `nearest`, the result is `kilometers`, and `ListText` rounds it. With `up`, the result is the
+  /// smallest double among 0.0, 0.1, 0.2 ... that is at least `kilometers`.
   func tenths(_ kilometers: Double) -> Double {
     switch self {
     case .nearest: return kilometers

@@ -18,9 +18,9 @@ extension [Match] {
   /// The CSV file of the matches: the `header`, and one row per match. Times are in RFC 3339 format, UTC.
   ///
   /// - Parameters:
-  ///   - ids: The ids of the first rows.
-  ///   - others: The ids of the second rows.
-  /// - Returns: The file.
+  ///   - ids: The ids of the rows in `first`.
+  ///   - others: The ids of the rows in `second`.
+  /// - Returns: The bytes of the file.
   func csv(_ ids: StringColumn, _ others: StringColumn) -> [UInt8] {
     var text = CSVText()
     text.append(header: Self.header)

@@ -20,9 +20,10 @@ struct MutualLikes: Sendable {
 
   /// The likes that the users of one bucket gave.
   private struct LikesPart: Sendable {
-    /// The likes for greater rows, in the order of both rows.
+    /// The likes for candidates with greater rows, sorted by both rows.
     var given: [Like] = []
-    /// The likes for smaller rows, by bucket of the smaller row; each bucket is in the order of the users.
+    /// The likes for candidates with smaller rows, by bucket of the candidate; each bucket is in the order of
+    /// the users.
     var received: [[Like]]
   }
 
@@ -31,11 +32,11 @@ struct MutualLikes: Sendable {
   private let bucketSize: Int
 
   /// - Parameters:
-  ///   - table: Interactions of people with people of the same kind.
+  ///   - table: Interactions between people of one entity.
   ///   - threads: The maximum number of threads; the result does not depend on it.
   init(_ table: InteractionTable, threads: Int) {
     let count = table.userOffsets.count - 1
-    // There are at most 256 buckets, so that the lists between any two buckets are not tiny.
+    // There are at most 256 buckets, so that the arrays for pairs of buckets are not tiny.
     let bucketSize = max(1024, (count + 255) / 256)
     let buckets = (count + bucketSize - 1) / bucketSize
     self.count = count
@@ -71,7 +72,7 @@ struct MutualLikes: Sendable {
     }
   }
 
-  /// All matches, in the order of both rows.
+  /// All matches, sorted by both rows.
   func matches(threads: Int) -> [Match] {
     parallelMap(count: count, chunkSize: bucketSize, threads: threads) { chunk in
       let bucket = chunk.lowerBound / bucketSize
@@ -92,8 +93,8 @@ struct MutualLikes: Sendable {
     }.flatMap(\.self)
   }
 
-  /// The likes that the rows of a bucket received from greater rows, in the order of both rows. `starts`
-  /// contains the index of each receiver's first like, followed by the number of likes.
+  /// The likes that the rows of a bucket received from greater rows, sorted by both rows. `starts` contains
+  /// the index of each receiver's first like, followed by the number of likes.
   private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
     var next = [Int](repeating: 0, count: chunk.count + 1)
     for part in parts {

@@ -5,14 +5,14 @@ internal import Search
 struct RankedLists: Sendable {
   /// The candidates of all lists, concatenated.
   private(set) var candidates: [UInt32] = []
-  /// The score of each candidate; NaN without a score.
+  /// The score of each candidate; NaN for a candidate without a score.
   private(set) var scores: [Double] = []
   /// The distance of each candidate in kilometers; NaN if unknown.
   private(set) var distances: [Double] = []
   /// The numbers of the reason texts in `ReasonLabels`: `reasonsEach` per recommendation, best first, padded
   /// with `noReason`. Empty if there are no reasons.
   private(set) var labels: [UInt32] = []
-  /// The contributions of the same reasons to scores.
+  /// The contribution of each of these reasons to the score; 0 for `noReason`.
   private(set) var contributions: [Double] = []
   private var ends: [UInt32] = []
   private var shortfalls: [UInt8] = []
@@ -28,7 +28,7 @@ struct RankedLists: Sendable {
   ///   - top: The greatest length of a list.
   ///   - hasReasons: Whether recommendations have reasons.
   init(lists: Int, top: Int, hasReasons: Bool) {
-    // Most long lists are shorter than `top`, so less is reserved for them.
+    // With a large `top`, most lists stay short, so less memory is reserved.
     let count = lists * min(top, 32)
     candidates.reserveCapacity(count)
     scores.reserveCapacity(count)
@@ -53,7 +53,7 @@ struct RankedLists: Sendable {
     shortfalls.append(shortfall.map { UInt8($0) } ?? Self.full)
   }
 
-  /// Appends the reasons of the next recommendation.
+  /// Appends the reasons `found` of the next recommendation, best first.
   mutating func append(_ found: [Contribution], _ labels: ReasonLabels) {
     for place in 0..<Self.reasonsEach {
       let isReason = place < found.count
@@ -62,7 +62,7 @@ struct RankedLists: Sendable {
     }
   }
 
-  /// The range of the recommendations of the list `index`, best first.
+  /// The range of the recommendations of the list with the number `index`.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }

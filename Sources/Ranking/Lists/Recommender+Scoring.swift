@@ -10,16 +10,16 @@ extension Recommender {
   package enum Scoring: Sendable {
     /// The nearest candidates first, without scores.
     case distance
-    /// The predictions of the models that `fit` wrote to the directory, learned on the columns of the space.
-    /// A user without a model gets the nearest candidates first.
+    /// The predictions of the models that `fit` wrote to the directory. The models have the columns of the
+    /// feature space. A user without a model gets the nearest candidates first.
     case models(in: String, FeatureSpace)
     /// Sort keys, and the scoring that the key `score` uses.
     indirect case keys([Pipeline.OrderKey], Scoring)
-    /// Scores computed from all likes.
+    /// Discovery scores, which are computed from the likes of all users.
     case discovery(DiscoveryScores)
-    /// The chances that both sides like each other, by the predictions of the models that `fit` wrote to the
-    /// directory. The table contains the decisions from which the models were learned. A user without a model
-    /// gets the nearest candidates first.
+    /// The chances that both sides like each other, computed from the predictions of the models that `fit`
+    /// wrote to the directory. The table contains the decisions from which the models were learned. A user
+    /// without a model gets the nearest candidates first.
     case mutual(Pipeline.MutualOrder, in: String, FeatureSpace, decisions: InteractionTable)
   }
 }
@@ -27,7 +27,7 @@ extension Recommender {
 extension Recommender.Scoring {
   /// The order of `ranking` in the pipeline file, with the models of `run`.
   ///
-  /// - Throws: `FileError` if the models cannot be read; for discovery, `MissingLibrary` and
+  /// - Throws: `FileError` if the models cannot be read; for discovery, also `MissingLibrary` and
   ///   `NoMemoryForSolving`.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int
@@ -38,7 +38,8 @@ extension Recommender.Scoring {
       guard let table = snapshot.interactions[kind],
         let settings = counts[DiscoverySettings.key]?[ranking.name].flatMap(DiscoverySettings.init)
       else {
-        throw FileError(damaged: file, "its manifest lacks the settings of the order of '\(ranking.name)'")
+        throw FileError(
+          damaged: file, "its manifest lacks the discovery settings of the ranking '\(ranking.name)'")
       }
       let asOf = snapshot.manifest.asOf.milliseconds
       self = .discovery(try DiscoveryScores(table, settings, asOf: asOf, threads: threads))
@@ -58,11 +59,11 @@ extension Recommender.Scoring {
     case .score, .distance: self = scoring
     case .newest: self = .keys([.newest], scoring)
     case .keys(let keys): self = .keys(keys, scoring)
-    case .discovery, .mutual: preconditionFailure("the order '\(ranking.order)' was handled above")
+    case .discovery, .mutual: preconditionFailure("the order '\(ranking.order)' must be handled above")
     }
   }
 
-  /// The source of predictions; `nil` for an order without predictions.
+  /// The directory and feature space of the models; `nil` for an order without models.
   var models: (directory: String, space: FeatureSpace)? {
     switch self {
     case .distance, .discovery: nil

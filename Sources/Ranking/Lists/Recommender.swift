@@ -10,11 +10,11 @@ package import RunSchemas
 package import Search
 internal import Text
 
-/// Finds the candidates to show to a user: one ranking, bound to a snapshot and to an order.
+/// Finds the candidates to show to a user, for one ranking, one snapshot and one order of candidates.
 ///
-/// Both the lists of a run and an evaluation use this type.
+/// Both the rank stage and the evaluation use this type.
 package struct Recommender: Sendable {
-  /// The method of searching for lists. All methods give the same lists.
+  /// The method of searching for the lists. All methods find the same lists.
   package enum Method: String, CaseIterable, Sendable {
     /// The best method for the number of candidates.
     case auto
@@ -48,13 +48,13 @@ package struct Recommender: Sendable {
   /// The users with lists. A search also accepts users outside the audience.
   let audience: Audience
   let search: Search
-  /// The words with a list each; `nil` for a single list.
+  /// The words that have a list each; `nil` for a single list.
   let words: CandidateWords?
-  /// The learned models; `nil` for an order without them.
+  /// The learned models; `nil` for an order without models.
   let model: (space: FeatureSpace, table: ModelTable)?
-  /// The discovery scores; `nil` for another order.
+  /// The discovery scores; `nil` for an order other than `discovery`.
   private let discovery: DiscoveryScores?
-  /// The chances of pairs; `nil` for another order.
+  /// The chances that both sides like each other; `nil` for an order other than `mutual`.
   private let mutual: MutualScores?
   var isMutual: Bool { mutual != nil }
   /// The users in the order of their cells. Users without a position are missing. `nil` if the index does not
@@ -62,7 +62,7 @@ package struct Recommender: Sendable {
   private let cellOrder: [UInt32]?
   /// The index of the users; `nil` if it does not contain them.
   let userIndex: SpatialIndex?
-  /// Makes the recommender of the same ranking with lists of up to the given length.
+  /// Makes a recommender for the same ranking with up to `top` entries per list.
   let withLength: @Sendable (_ top: Int) throws(FileError) -> Recommender
 
   /// Binds `ranking` to `snapshot`.
@@ -71,12 +71,12 @@ package struct Recommender: Sendable {
   ///
   /// - Parameters:
   ///   - ranking: The ranking: its users, candidates and rules.
-  ///   - pipeline: The pipeline file that defines it.
+  ///   - pipeline: The pipeline file that defines the ranking.
   ///   - snapshot: The snapshot with the entities and interactions.
   ///   - run: The directory with the `index` of the snapshot.
   ///   - scoring: The order of candidates.
-  ///   - method: The method of searching for lists.
-  ///   - threads: The number of workers that prepare the search; the result does not depend on it.
+  ///   - method: The method of searching for the lists.
+  ///   - threads: The number of threads that prepare the search; the lists do not depend on it.
   /// - Throws: `FileError`, also if the columns of the models differ from the columns of the feature space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
@@ -132,9 +132,9 @@ package struct Recommender: Sendable {
     }
     var keys: CandidateKeys?
     if case .keys(let order, _) = scoring { keys = CandidateKeys(order, of: candidates) }
-    // The block search supports models, one radius for all users, and at most one list per candidate. It
-    // supports neither sort keys, discovery scores, mutual chances, wishes nor chosen candidates. Other
-    // rankings use the scan.
+    // The block search supports models, one radius for all users, and at most one list per candidate. It does
+    // not support sort keys, discovery scores, the mutual order, wishes, `pending` or `among`. Rankings with
+    // any of these use the scan.
     let suited =
       method == .auto ? Self.suitedMethod(candidates: candidates.count, lists: words?.count ?? 1) : method
     let isPlain = rules.isPlain && keys == nil && discovery == nil && mutual == nil
@@ -156,7 +156,7 @@ package struct Recommender: Sendable {
     table.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: entity, count: table.count)
   }
 
-  /// For up to two blocks of candidates, a tree is not faster than a scan.
+  /// The greatest number of candidates for which a tree is not faster than a scan: two blocks.
   private static let scanned = 2 * SearchedCandidates.blockSize
 
   /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few
@@ -168,7 +168,7 @@ package struct Recommender: Sendable {
     candidates <= scanned * lists ? .scan : .block
   }
 
-  /// The list of the user at row `user`, its shortfall, and the counts of candidates lost at each rule.
+  /// The list of the user at row `user`, its shortfall, and the counts of candidates that each rule removes.
   ///
   /// For many users, use `search(user:isCounting:using:)` with the same workspace for each search.
   package func search(user: Int) -> SearchResult {
@@ -181,14 +181,14 @@ package struct Recommender: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
+  ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists may have no
   ///     counts.
   ///   - workspace: The buffers of the search.
   /// - Returns: The list and the counts.
   package func search(
     user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> SearchResult {
-    precondition(words == nil, "'\(ranking.name)' has one list per word")
+    precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, so use searchLists")
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
@@ -216,7 +216,7 @@ package struct Recommender: Sendable {
   func prepareReasons(_ user: Int, _ workspace: inout SearchWorkspace, isSearched: Bool = true) -> Bool {
     guard let model else { return false }
     switch search {
-    // A search has already prepared the score.
+    // A block search of this user has already prepared the score.
     case .block(let search):
       if !isSearched { search.prepareScore(of: user, &workspace) }
       return true
@@ -242,7 +242,7 @@ package struct Recommender: Sendable {
   ) {
     switch search {
     case .block(let search): search.forEachReasons(of: list, workspace.score, &published, body)
-    case .newest: preconditionFailure("lists of the newest have no reasons")
+    case .newest: preconditionFailure("lists in the order 'newest' have no reasons")
     case .scan(let search):
       for found in list {
         workspace.score.writeReasons(
@@ -257,11 +257,11 @@ package struct Recommender: Sendable {
   /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
   /// caches, and users in one cell have the same candidates in reach.
   ///
-  /// - Parameter threads: The number of workers over users; the lists do not depend on it.
+  /// - Parameter threads: The number of threads; the lists do not depend on it.
   /// - Returns: One result per user.
   /// - Throws: `FileError` if limits on exposure need a longer search, and the index or models cannot be read.
   package func searchAll(threads: Int) throws(FileError) -> [SearchResult] {
-    precondition(words == nil, "'\(ranking.name)' has one list per word")
+    precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
     let order = usersByCell()
     var places = [Int](repeating: 0, count: userCount)
     for (place, row) in order.enumerated() { places[Int(row)] = place }
@@ -288,7 +288,8 @@ package struct Recommender: Sendable {
     return cellOrder + (0..<UInt32(userCount)).filter { !isPositioned[Int($0)] }
   }
 
-  /// The view of `user`: everything that does not depend on the candidate. Use it for many pairs of one user.
+  /// The view of `user`, which holds everything that does not depend on the candidate. Use it to score or check
+  /// many candidates for one user.
   package func view(of user: Int) -> UserView {
     UserView(
       ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
@@ -318,7 +319,8 @@ package struct Recommender: Sendable {
     view(of: user).isEligible(candidate: candidate)
   }
 
-  /// The score that a list shows for a candidate with `score`; `nil` in an order whose lists have no scores.
+  /// The score that a list shows for a candidate with the score `score`; `nil` in an order whose lists have no
+  /// scores.
   func publishedScore(_ score: Double?) -> Double? {
     if case .newest = search { return nil }
     return isMutual ? nil : score

@@ -9,14 +9,14 @@ struct MutualScores: Sendable {
   let order: Pipeline.MutualOrder
   /// The predictions of each person; `nil` for a person without a model.
   private let scorers: [Scorer?]
-  /// The decisions that are known; `nil` if the order ignores them.
+  /// The decisions that candidates have made about users; `nil` if the order ignores them.
   private let received: ReceivedInteractions?
 
   /// - Parameters:
-  ///   - order: The settings.
+  ///   - order: The settings of the mutual order.
   ///   - models: The models of all people, and the feature space of their columns.
   ///   - decisions: The interactions from which the models were learned.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The number of threads; the result does not depend on it.
   init(
     _ order: Pipeline.MutualOrder, _ models: (space: FeatureSpace, table: ModelTable),
     decisions: InteractionTable, threads: Int
@@ -28,7 +28,7 @@ struct MutualScores: Sendable {
     received = order.known == .ignore ? nil : ReceivedInteractions(decisions)
   }
 
-  /// The scores of the pairs of `user`; `nil` for a user without a model.
+  /// The chances of the pairs of `user`; `nil` for a user without a model.
   func ofUser(_ user: Int) -> UserMutualScores? {
     guard let own = scorers[user] else { return nil }
     var known: [UInt32: Double] = [:]
@@ -38,7 +38,7 @@ struct MutualScores: Sendable {
     return UserMutualScores(user: user, own: own, known: known, all: self)
   }
 
-  /// The chance that `person` likes `other`, as predicted.
+  /// The predicted chance that `person` likes `other`; `MutualChance.unknown` if `person` has no model.
   fileprivate func chance(of person: Int, for other: Int, distance: Double) -> Double {
     scorers[person].map { MutualChance.ofLike($0.score(candidate: other, distance: distance)) }
       ?? MutualChance.unknown
@@ -50,7 +50,7 @@ struct UserMutualScores: Sendable {
   private let user: Int
   /// The user's own predictions.
   let own: Scorer
-  /// The known decisions of candidates on the user, as chances.
+  /// The known decisions of candidates about the user, as chances from 0 to 1, by row of the candidate.
   private let known: [UInt32: Double]
   private let all: MutualScores
 
@@ -63,7 +63,7 @@ struct UserMutualScores: Sendable {
     known[UInt32(candidate)] ?? all.chance(of: candidate, for: user, distance: distance)
   }
 
-  /// The chance that both like each other, from 0 to 1. The candidate's chance has the exponent of the
+  /// The chance that both like each other, from 0 to 1. The candidate's chance is raised to the power in the
   /// settings. `score` is the user's own score of the candidate.
   func mutualChance(candidate: Int, distance: Double, own score: Double) -> Double {
     MutualChance.ofBoth(

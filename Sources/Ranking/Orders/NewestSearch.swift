@@ -9,8 +9,8 @@ internal import Search
 ///
 /// Two methods have the same result. A scan visits the cells that cover the radius; a walk starts at the
 /// newest candidate and ends when the list is full. If a fraction f of n candidates is in reach, the scan
-/// visits f n candidates. The walk visits about top / f, provided that age does not depend on place. Each
-/// search uses the method with fewer visits, and so visits at most about √(top n) candidates for any f.
+/// visits f n candidates. The walk visits about top / f candidates, if their ages do not depend on their
+/// positions. Each search uses the method with fewer visits: at most about √(top n) for any f.
 final class NewestSearch: Sendable {
   private let people: RankedPeople
   private let eligibility: Eligibility
@@ -18,7 +18,8 @@ final class NewestSearch: Sendable {
   private let index: SpatialIndex?
   /// The creation time of each row in milliseconds, which a double holds exactly; -infinity if unknown.
   private let created: [Double]
-  /// The candidates without an excluding flag, newest first, and their positions in the same order.
+  /// The candidates that no flag or condition excludes, newest first. `positions` has their positions in the
+  /// same order.
   private let byTime: [UInt32]
   private let positions: Positions
   /// Whether every search is a scan, for tests and for callers that request a scan.
@@ -50,7 +51,7 @@ final class NewestSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
-  ///   - isCounting: Whether to count the candidates lost at each rule. If not, full lists may have no
+  ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists may have no
   ///     counts.
   /// - Returns: The newest candidates in order, the shortfall, and the counts by rule.
   func search(_ user: Int, isCounting: Bool) -> SearchResult {
@@ -72,8 +73,8 @@ final class NewestSearch: Sendable {
     return scan(ranges, top, origin, eligible)
   }
 
-  /// Whether `ranges` hold enough candidates that a walk from the newest candidate fills a list sooner than a
-  /// scan.
+  /// Whether `ranges` contain so many candidates that a walk from the newest candidate visits fewer candidates
+  /// than a scan.
   private func isFull(_ ranges: [Range<Int>]) -> Bool {
     let count = ranges.reduce(0) { $0 + $1.count }
     return Double(count) * Double(count) > 2 * Double(people.ranking.top) * Double(byTime.count)
@@ -83,8 +84,7 @@ final class NewestSearch: Sendable {
     let radius = people.ranking.radiusInKilometers
     for (place, row) in byTime.enumerated() {
       let candidate = Int(row)
-      // All further candidates are as old or older. A candidate of the same age may still be
-      // nearer.
+      // All further candidates are as old or older. A candidate of the same age may still be nearer.
       if let last = top.last?.score, created[candidate] < last { return }
       let distance = positions.distanceInKilometers(from: origin, to: place)
       if let radius, !(distance <= radius) { continue }
@@ -123,7 +123,7 @@ final class NewestSearch: Sendable {
       best: Self.published(top), counts: counts, interactedInReach: interactedInReach, ranking: ranking)
   }
 
-  /// The list without creation times, because they are an internal score.
+  /// The list without scores. During the search, the creation times served as scores.
   private static func published(_ top: TopList) -> [Recommendation] {
     top.best.map { Recommendation(candidate: $0.candidate, score: nil, distance: $0.distance) }
   }

@@ -16,8 +16,8 @@ enum PairScorer: Sendable {
     }
   }
 
-  /// The number that orders the candidates, greatest first. It differs from the prediction `score` in the
-  /// mutual order alone.
+  /// The number that orders the candidates, greatest first. It differs from `score`, the prediction, only in
+  /// the mutual order.
   func sortKey(candidate: Int, distance: Double, score: Double) -> Double {
     guard case .mutual(let scores) = self else { return score }
     return scores.mutualChance(candidate: candidate, distance: distance, own: score)

@@ -8,13 +8,12 @@ internal import Search
 /// radius, it visits all candidates. In a ranking with `pending` or `among`, it visits only the chosen
 /// candidates.
 ///
-/// It is the straightforward exact search, and the test oracle for the faster searches. The cost per user
-/// grows with the number of candidates in reach. It does not depend on the number of lists or on the order of
-/// candidates.
+/// This search is the simplest exact search, and the test oracle for the faster searches. Its cost per user
+/// grows with the number of visited candidates.
 final class ScanSearch: Sendable {
   fileprivate let people: RankedPeople
   fileprivate let rules: RankingRules
-  /// The index of candidates; `nil` if the ranking has no radius.
+  /// The index of candidates; `nil` if candidates have no positions.
   private let index: SpatialIndex?
   fileprivate let keys: CandidateKeys?
   fileprivate let words: CandidateWords?
@@ -24,10 +23,10 @@ final class ScanSearch: Sendable {
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - rules: The rules that decide which candidates may be on which lists.
-  ///   - index: The candidates' index; `nil` if the ranking has no radius.
+  ///   - index: The candidates' index; `nil` if candidates have no positions.
   ///   - space: The features behind scores; `nil` if the ranking is by distance.
   ///   - keys: The order of candidates; `nil` for the order by score and distance.
-  ///   - words: The words with a list each; `nil` for a single list.
+  ///   - words: The words that have a list each; `nil` for a single list.
   init(
     _ people: RankedPeople, _ rules: RankingRules, index: SpatialIndex?, space: FeatureSpace?,
     keys: CandidateKeys?, words: CandidateWords?
@@ -88,12 +87,13 @@ private struct UserScan {
   /// The words of the user's lists; `nil` for a single list.
   private let words: WordsOfUser?
   private let listCount: Int
-  /// The index of the exclusion for candidates without a word that the user asks for.
+  /// The index of the exclusion for candidates without a word that the user asks for; `nil` if the ranking
+  /// has no such exclusion.
   private let unasked: Int?
-  /// One list per word. The last list is for candidates without a word, or without a word that the user asks
-  /// for; all of them are excluded.
+  /// The single list, or one list per word. With words, a last element only counts the candidates that belong
+  /// to none of the user's lists.
   private var growing: [GrowingList]
-  /// The number of duplicate counts: a candidate on several lists counts once per list.
+  /// The number of surplus counts: a candidate that belongs to n of the user's lists adds n - 1 to this number.
   private var repeated = 0
 
   init(of user: Int, _ search: ScanSearch, _ scorer: PairScorer?) {
@@ -113,7 +113,7 @@ private struct UserScan {
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
 
-  /// Visits `candidate`. Each candidate is visited once.
+  /// Offers `candidate` to the user's lists. Each candidate must be visited at most once.
   mutating func visit(_ candidate: Int) {
     let distance = search.people.candidates.distanceInKilometers(from: origin, to: candidate)
     guard search.rules.reach.contains(candidate, distance: distance, radius: radius) else { return }
@@ -141,7 +141,7 @@ private struct UserScan {
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
-  /// The lists after the visit of all candidates.
+  /// The finished lists. All candidates must have been visited.
   var lists: UserLists {
     let ranking = search.people.ranking
     let results = growing.map {
@@ -157,8 +157,8 @@ private struct UserScan {
     return found
   }
 
-  /// The recommendation without the sort key of the mutual order. With a score beside the place, a user could
-  /// infer what the candidate thinks of them.
+  /// The recommendation without the sort key of the mutual order. From a score next to the rank, a user could
+  /// infer whether the candidate likes them.
   private func published(_ found: Recommendation) -> Recommendation {
     guard case .mutual? = scorer else { return found }
     return Recommendation(candidate: found.candidate, score: nil, distance: found.distance)

@@ -5,8 +5,8 @@ internal import Text
 
 /// The lists of some users in the formats of the files: lines of JSON and rows of CSV.
 ///
-/// Both formats contain the same scores and distances. Each number is formatted once, because a million lists
-/// have twenty million numbers.
+/// Both formats contain the same scores and distances. Each number is formatted only once for both, because a
+/// million lists of 20 contain 40 million numbers.
 struct ListText: Sendable {
   private(set) var json = JSONText()
   private(set) var csv = CSVText()
@@ -85,7 +85,7 @@ struct ListText: Sendable {
   ///
   /// - Parameters:
   ///   - label: The text from `ReasonLabels`.
-  ///   - contribution: A number above 0, published with twelve digits.
+  ///   - contribution: A number above 0, written with twelve significant digits.
   ///   - isFirst: Whether the reason is the first one of its recommendation.
   mutating func append(reason label: Span<UInt8>, _ contribution: Double, isFirst: Bool) {
     if !isFirst { json.append(raw: ",") }
@@ -94,7 +94,8 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the recommendation of the candidate at `row`, with the fields that the ranking shows of it.
+  /// Ends the recommendation of the candidate at `row`. Before that, appends the candidate's shown fields, if
+  /// there are any.
   mutating func end(_ row: Int, _ shown: ShownCandidates?) {
     guard let shown else { return json.append(raw: "]}") }
     json.append(raw: "],\"shown\":")
@@ -102,7 +103,7 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the list, and also the line if it is the user's only list.
+  /// Ends the list. If `isOnly`, the list is the user's only list, and the line ends, too.
   mutating func endList(_ shortfall: Shortfall?, isOnly: Bool = true) {
     json.append(raw: "],\"shortfall\":")
     if let shortfall {

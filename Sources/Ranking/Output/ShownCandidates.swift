@@ -13,7 +13,7 @@ struct ShownCandidates: Sendable {
     case age(Column<Int64>, at: Instant)
   }
 
-  /// The key with its delimiters, such as `,"name":`.
+  /// The shown fields, in the order of the pipeline file. A key includes its delimiters, such as `,"name":`.
   private let fields: [(key: [UInt8], value: Value)]
 
   /// - Returns: The fields; `nil` if the ranking shows none.
@@ -50,7 +50,7 @@ struct ShownCandidates: Sendable {
     case .owner:
       if let owner = table.owner, let owners { return .owner(owner, ids: owners) }
     }
-    preconditionFailure("the snapshot does not contain '\(field.name)', which the pipeline file shows")
+    preconditionFailure("the snapshot does not contain the shown field '\(field.name)'")
   }
 
   /// Appends an object with the fields of the candidate at `row`. A missing value is `null`.

@@ -3,8 +3,8 @@ package import PipelineFile
 package import RunSchemas
 package import Text
 
-/// The users with lists under a ranking: the users that meet the conditions of `for`. If users ask for lists
-/// by words, a user must also ask for at least one word.
+/// The users with lists under a ranking: the users who meet the conditions of `for`. In a ranking with `asked`,
+/// a user must also ask for at least one word.
 package struct Audience: Sendable {
   /// Whether each user has lists, one element per row; `nil` if all users have lists.
   private let isListed: [Bool]?

@@ -9,7 +9,7 @@ enum ChosenCandidates: Sendable {
   /// The candidates of each user, grouped by row of the user.
   case groups(RowGroups)
 
-  /// - Returns: The candidates; `nil` if every candidate is a candidate of every user.
+  /// - Returns: The candidates; `nil` for a ranking with neither `pending` nor `among`.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     if let pending = ranking.pending {
       self = .waiting(WaitingCandidates(pending, pipeline, snapshot))

@@ -9,13 +9,15 @@ struct CurrentRequest: Sendable {
   var user: UInt32
   /// The row of the addressee: the owner of the requested entity, or the entity itself.
   var addressee: UInt32
+  /// The time of the last change of the status in milliseconds since 1970 UTC; `Int64.min` if pending.
   var changed: Int64
+  /// The code of the `RequestStatus`.
   var status: UInt8
 }
 
-/// The requests of one kind that are in force, in the order of the requesters.
+/// The requests of one kind that are in force, sorted by requester.
 struct CurrentRequests: Sendable {
-  /// The kinds of entity of the requesters and of the addressees.
+  /// The entity of the requesters. `addressees` is the entity of the addressees.
   let askers: String
   let addressees: String
   let all: [CurrentRequest]
@@ -44,7 +46,7 @@ struct CurrentRequests: Sendable {
   func all(_ status: RequestStatus) -> [CurrentRequest] { all.filter { $0.status == status.code } }
 }
 
-/// Groups of rows of one entity by row of another entity. Each group is ascending and without repetition.
+/// Rows of one entity, grouped by row of another entity. Each group is ascending and without repetition.
 struct RowGroups: Sendable {
   private let ends: [Int]
   private let members: [UInt32]
@@ -65,8 +67,8 @@ struct RowGroups: Sendable {
 }
 
 extension Snapshot {
-  /// All friendships from accepted requests of one kind, in the order of both ids: the requester first, the
-  /// addressee second. A friendship begins with the oldest acceptance that is in force.
+  /// All friendships from accepted requests of one kind, sorted by requester and then by addressee. A
+  /// friendship begins with the oldest acceptance that is in force.
   ///
   /// If two people of one kind accepted each other's requests, they have one friendship. Its requester is the
   /// person whose request was accepted first.

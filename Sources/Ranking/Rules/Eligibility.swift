@@ -9,7 +9,7 @@ package struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
   /// The index of the first exclusion by a flag or condition, one element per candidate; -1 for none.
   let flags: [Int16]
-  /// The interactions of users with candidates, by kind.
+  /// The interactions of users with candidates, one element per kind.
   private let given: [GivenInteractions]
   /// The interactions of candidates with users for `vetoed`; empty without that exclusion.
   private let received: [ReceivedInteractions]
@@ -17,8 +17,7 @@ package struct Eligibility: Sendable {
   private let own: OwnCandidates?
   /// The candidates that the exclusion `friends` removes; `nil` without that exclusion.
   private let friends: FriendCandidates?
-  /// The users' wishes about candidates; `nil` if the ranking has none. Searches that receive exclusions by
-  /// `write` do not apply wishes.
+  /// The users' wishes about candidates; `nil` if the ranking has none. `write` leaves wishes out.
   let wishes: Wishes?
 
   package init(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -41,14 +40,14 @@ package struct Eligibility: Sendable {
       .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
   }
 
-  /// The index of the first exclusion by a flag or condition that applies to `candidate`. Such a candidate is
-  /// on no list.
+  /// The index of the first exclusion by a flag or condition that applies to `candidate`; `nil` if none
+  /// applies. An excluded candidate is on no list.
   package func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
-  /// The exclusions of one user, for look-ups of single candidates. The block search uses `write`, which is
-  /// faster.
+  /// The exclusions of the user at row `user`, for checks of single candidates. The block search uses `write`,
+  /// which is faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
@@ -115,7 +114,7 @@ struct UserEligibility: Sendable {
   /// The user's wish for each exclusion, by index; `nil` for none. Empty if users cannot have wishes.
   let wishes: [UserWish?]
 
-  /// The index of the first exclusion that `candidate` falls under; `nil` for an eligible candidate.
+  /// The index of the first exclusion that applies to `candidate`; `nil` for an eligible candidate.
   func exclusion(of candidate: Int) -> Int? {
     exclusions.indices.first { index in
       switch exclusions[index] {
@@ -124,7 +123,7 @@ struct UserEligibility: Sendable {
       case .vetoed: vetoing.containsSorted(UInt32(candidate))
       case .friends: friends.containsSorted(UInt32(candidate))
       case .unwished: wishes[index].map { !$0.isMet(by: candidate) } ?? false
-      // The words of the user's lists decide this exclusion: see `WordsOfUser`.
+      // The words of the user's lists decide whether this exclusion applies: see `WordsOfUser`.
       case .unasked: false
       case .flagged, .notFlagged, .unless: Int(flags[candidate]) == index
       }
@@ -150,10 +149,10 @@ extension [UInt32] {
   }
 }
 
-/// The candidates of each user's interactions of one kind.
+/// The candidates that each user has interacted with, for one kind of interaction.
 ///
-/// It holds columns instead of the table. Every user's search uses it, and copying the table would update the
-/// reference count of each column.
+/// This type holds two columns instead of the table. Every user's search copies it, and a copy of the table
+/// would update the reference count of each column.
 struct GivenInteractions: Sendable {
   private let candidates: Column<UInt32>
   private let offsets: Column<UInt64>

@@ -12,8 +12,8 @@ package struct OwnCandidates: Sendable {
   /// The row of the owner that each user shares with candidates, one element per row; `nil` if users own
   /// candidates themselves.
   private let principal: [UInt32]?
-  /// Rows of candidates, grouped by owner; owner o has the rows `ends[o]..<ends[o + 1]`. Empty without
-  /// owners.
+  /// Rows of candidates, grouped by owner; owner o owns `owned[ends[o]..<ends[o + 1]]`. Both arrays are empty
+  /// if candidates belong neither to users nor to owners of users.
   private let owned: [UInt32]
   private let ends: [UInt32]
 
@@ -45,7 +45,7 @@ package struct OwnCandidates: Sendable {
     (self.owned, self.ends) = (owned, ends)
   }
 
-  /// Calls `body` with the rows of `user`'s own candidates. A row may occur twice.
+  /// Calls `body` with the row of each of the user's own candidates. A row may occur twice.
   package func forEach(of user: Int, _ body: (UInt32) -> Void) {
     if isOneKind { body(UInt32(user)) }
     if !ownerOfUser.isEmpty, ownerOfUser[user] != EntityTable.noOwner { body(ownerOfUser[user]) }

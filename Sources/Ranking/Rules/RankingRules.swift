@@ -5,7 +5,7 @@ internal import RunSchemas
 struct RankingRules: Sendable {
   let eligibility: Eligibility
   let reach: Reach
-  /// The candidates that each user may get; `nil` if every user may get every candidate.
+  /// The candidates that each user may get, in a ranking with `pending` or `among`; `nil` in other rankings.
   let chosen: ChosenCandidates?
 
   init(
@@ -17,7 +17,7 @@ struct RankingRules: Sendable {
     chosen = ChosenCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Whether all users have the same radius and the same candidates, apart from individual exclusions.
-  /// Searches that do not visit every candidate in reach require this.
+  /// Whether all users have the same radius and the same candidates, apart from individual exclusions. Only
+  /// then can a search skip candidates in reach.
   var isPlain: Bool { reach.isOneForAll && chosen == nil && eligibility.wishes == nil }
 }

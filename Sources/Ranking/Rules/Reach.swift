@@ -5,7 +5,7 @@ package import RunSchemas
 
 /// The radius of a ranking, of each user, and of each candidate, in kilometers, inclusive.
 package struct Reach: Sendable {
-  /// The ranking's radius; `nil` without a limit.
+  /// The ranking's radius; `nil` if it has none.
   private let radius: Double?
   /// The radius of each user; NaN for the ranking's radius. `nil` if users have no radius of their own.
   private let ofUsers: [Double]?
@@ -25,7 +25,7 @@ package struct Reach: Sendable {
 
   private static func column(_ name: String, of table: EntityTable) -> [Double] {
     guard let column = table.number(name) else {
-      preconditionFailure("the snapshot does not contain the radius '\(name)'")
+      preconditionFailure("the snapshot does not contain the radius attribute '\(name)'")
     }
     return column.elements
   }
@@ -34,7 +34,7 @@ package struct Reach: Sendable {
   /// this.
   var isOneForAll: Bool { ofUsers == nil && ofCandidates == nil }
 
-  /// The radius of the user at row `user`; `nil` without a limit.
+  /// The radius of the user at row `user`; `nil` if the ranking has none.
   func radius(ofUser user: Int) -> Double? {
     guard let radius else { return nil }
     guard let ofUsers, !ofUsers[user].isNaN else { return radius }
@@ -56,8 +56,8 @@ package struct Reach: Sendable {
     return [ofUser, own].compactMap(\.self).min().map { min(max($0, 0.001), 20_038) }
   }
 
-  /// Whether `candidate` is in reach of a user with `radius`, at a distance of `distance` kilometers, NaN if
-  /// unknown.
+  /// Whether `candidate` is in reach of a user whose radius is `radius`; `nil` for no limit. `distance` is in
+  /// kilometers; NaN if unknown. An unknown distance is beyond every radius.
   package func contains(_ candidate: Int, distance: Double, radius: Double?) -> Bool {
     if let radius, !(distance <= radius) { return false }
     guard let ofCandidates, !ofCandidates[candidate].isNaN else { return true }

@@ -13,7 +13,7 @@ package struct ReceivedInteractions: Sendable {
 
   /// Calls `body` once with the row of each user whose latest interaction with `candidate` is a pass.
   ///
-  /// - Complexity: O(r) for the r interactions that the candidate received. The same holds for `forEachLike`.
+  /// - Complexity: O(r) for the r interactions that the candidate received.
   func forEachPass(of candidate: Int, _ body: (_ user: UInt32) -> Void) {
     let passedBelow = table.passedBelow
     forEachLatest(of: candidate) { user, value in

@@ -40,7 +40,7 @@ struct RowWords: Sendable {
     }
   }
 
-  /// The number of codes in `others` (ascending) that are words of `row`.
+  /// The number of codes in `others` that are also codes of `row`. `others` must be ascending.
   func shared(_ others: [UInt32], by row: Int) -> Int {
     let end = Int(offsets[row + 1])
     var place = Int(offsets[row])

@@ -2,7 +2,7 @@ internal import Features
 internal import Geohash
 package import PipelineFile
 
-/// The candidates of one ranking as one user sees them, pair by pair.
+/// One user's view of the candidates of a ranking, for questions about single candidates.
 package struct UserView {
   let ranking: Pipeline.Ranking
   /// The user's predictions; `nil` without a model.
@@ -19,7 +19,7 @@ package struct UserView {
     candidates.distanceInKilometers(from: origin, to: candidate)
   }
 
-  /// The predicted score, `nil` without a model, and the distance in kilometers, NaN if unknown.
+  /// The predicted score (`nil` without a model) and the distance in kilometers (NaN if unknown).
   package func score(candidate: Int) -> (score: Double?, distance: Double) {
     let distance = distanceInKilometers(to: candidate)
     return (scorer?.score(candidate: candidate, distance: distance), distance)
@@ -37,12 +37,13 @@ package struct UserView {
     reach.contains(candidate, distance: distanceInKilometers(to: candidate), radius: radius)
   }
 
-  /// The first of the ranking's exclusions that `candidate` falls under, whether or not it is in reach.
+  /// The first of the ranking's exclusions that applies to `candidate`; `nil` if none applies. The candidate
+  /// need not be in reach.
   package func exclusion(of candidate: Int) -> Pipeline.Exclusion? {
     eligibility.exclusion(of: candidate).map { ranking.exclusions[$0] }
   }
 
-  /// Whether `candidate` is in reach and falls under no exclusion.
+  /// Whether `candidate` is in reach and no exclusion applies to it.
   package func isEligible(candidate: Int) -> Bool {
     isInReach(candidate: candidate) && eligibility.exclusion(of: candidate) == nil
   }

@@ -2,7 +2,7 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates that wait for a user's answer: `pending`.
+/// The candidates that wait for a user's answer, in a ranking with `pending`.
 enum WaitingCandidates: Sendable {
   /// The requesters of each addressee, grouped by row of the addressee.
   case requests(RowGroups)
@@ -14,7 +14,7 @@ enum WaitingCandidates: Sendable {
     switch pending {
     case .requests(let name):
       guard let kind = pipeline.requests(name) else {
-        preconditionFailure("the name of the requests was checked before")
+        preconditionFailure("'pending' must name requests of the pipeline file")
       }
       let requests = CurrentRequests(kind, pipeline, snapshot)
       self = .requests(
@@ -33,7 +33,8 @@ enum WaitingCandidates: Sendable {
   /// The rows of the candidates that wait for the answer of the user at row `user`, without repetition.
   ///
   /// For likes, a candidate waits if its latest interaction with the user is a like and the user has never
-  /// interacted with it. Any interaction of the same kind counts as the user's answer, even an earlier one.
+  /// interacted with the candidate. Any interaction of the same kind counts as the user's answer, even if it
+  /// is older than the like.
   /// If users and candidates are of different kinds of entity, no interaction is an answer.
   ///
   /// - Complexity: O(g + r) for g given and r received interactions of the user.

@@ -2,9 +2,9 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The users' wishes about values of candidates: the wishes of a ranking, bound to a snapshot.
+/// The wishes of one ranking, bound to a snapshot: conditions on candidates that depend on the user's values.
 ///
-/// It is a class because all threads share it, like `CandidateKeys`.
+/// This type is a class because all threads share it, like `CandidateKeys`.
 final class Wishes: Sendable {
   /// One wish of the ranking, with one value per row for each side.
   private enum WishColumns: Sendable {
@@ -42,7 +42,8 @@ final class Wishes: Sendable {
         return .words(own: own, candidates: others, codes: own.codes(in: others), wish.relation)
       }
     }
-    preconditionFailure("the snapshot does not contain '\(wish.user)' or '\(wish.candidate)'")
+    preconditionFailure(
+      "the snapshot does not contain the attribute '\(wish.user)' or the attribute '\(wish.candidate)'")
   }
 
   /// The wish of the user at row `user` for each exclusion, by index; `nil` for none.
@@ -70,10 +71,11 @@ final class Wishes: Sendable {
 
 /// One user's wish about a candidate.
 enum UserWish: Sendable {
-  /// A number or date within a range. The array holds one value per candidate; NaN is missing.
+  /// The candidate's number or date must be in the range. The array holds one value per candidate; NaN is
+  /// missing.
   case within(ClosedRange<Double>, [Double])
-  /// A number of common words within a range. The array holds the wished words as ascending codes of the
-  /// candidates' words.
+  /// The number of words that the user and the candidate share must be in the range. The array holds the
+  /// user's words as ascending codes of the candidates' words.
   case sharing(ClosedRange<Int>, [UInt32], RowWords)
 
   func isMet(by candidate: Int) -> Bool {

@@ -8,7 +8,7 @@ enum Compression {
   static let magicLength = 6
   private static let gzipMagic: [UInt8] = [0x1F, 0x8B]
   private static let zstdMagic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-  /// The start of a skippable frame. The low four bits of the first byte can have any value.
+  /// The start of a skippable frame of Zstandard. The low four bits of the first byte can have any value.
   private static let skippableMagic: [UInt8] = [0x50, 0x2A, 0x4D, 0x18]
 
   /// Decompresses `source` if it is compressed.
@@ -63,8 +63,8 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // A text may start with "BZh", so the fifth byte is checked too. In a bzip2 file, it is the first byte of
-    // a block, and a block begins with the digits of pi.
+    // A text may start with "BZh", so the fifth byte is checked too. In a bzip2 file, the fifth byte is the
+    // first byte of a block, and each block begins with digits of pi.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }
       throw ExportError(
@@ -81,7 +81,7 @@ enum Compression {
         .corruptCompression, file: file, place: .compressedByte(isCut ? magic.count : 0),
         reason: isCut
           ? "the \(name) file ends inside its header; export or copy the file again"
-          : "its name ends like the name of a \(name) file, but its content is not \(name); correct the name, or export it again"
+          : "it is named like a \(name) file, but its content is not \(name); correct the name, or export the file again"
       )
     }
     return nil

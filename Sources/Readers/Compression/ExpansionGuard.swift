@@ -7,7 +7,8 @@ struct ExpansionGuard {
   /// The number of bytes produced so far.
   private(set) var produced = 0
 
-  /// The ratio is checked only after this many bytes of output, because it means little for a small output.
+  /// The ratio is checked only after this many bytes of output, because the ratio of a small output means
+  /// little.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {
@@ -23,7 +24,7 @@ struct ExpansionGuard {
     if produced > limits.bytes {
       throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
     }
-    // The code divides, because a product could overflow.
+    // This compares a quotient, because a product could overflow.
     if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {
       throw exceeded("expands to more than \(limits.ratio) times its size (max_ratio)")
     }
@@ -33,7 +34,7 @@ struct ExpansionGuard {
     ExportError(
       .expansionLimit, file: file, place: .compressedByte(consumed),
       reason:
-        "it \(what), as decompression bombs do; if you trust the file, raise the limit of the source "
+        "it \(what), as decompression bombs do; if you trust the file, raise this limit "
         + "in the pipeline file")
   }
 

@@ -13,9 +13,9 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output within a frame, so that more output may be pending. It is always
-  /// false after a frame. Otherwise libzstd would start the next frame without input, and the file would look
-  /// truncated.
+  /// Whether the last call filled its output within a frame, so that more output may be pending. The value is
+  /// always false after a frame. Otherwise libzstd would start the next frame without input, and the file
+  /// would look truncated.
   private var hasPendingOutput = false
   private var hasEnded = false
 

@@ -1,11 +1,11 @@
 internal import Text
 
 extension DelimitedPass {
-  /// Cuts off whole rows from the current position.
+  /// Hands over the whole rows from the current position on, as a block.
   ///
-  /// If the bytes contain no quote, every line end ends a row. Otherwise the rows are scanned. After a faulty
-  /// row, the scanner has read past the point where it resumes. The block includes all these bytes, so that a
-  /// second scan of the block finds the same fault.
+  /// If the bytes contain no quote, every line end ends a row. Otherwise the rows are scanned. To find the
+  /// fault of a row, the scanner may read past the place from which it continues. The block includes all
+  /// bytes that were read, so that a second scan of the block finds the same fault.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
   /// - Returns: The rows, the offset of the first row, and whether the file ends after the rows; `nil`,
@@ -60,7 +60,7 @@ extension DelimitedPass {
     while scanner.nextRow({ _, _ in }) != nil, !scanner.isInLongRow {
       if scanner.offset >= scanner.furthest { last = (scanner.offset, scanner.line) }
     }
-    // The end of the file also includes blank lines after the last row.
+    // The last block of a file also includes blank lines after the last row.
     return window.isComplete && !scanner.isInLongRow ? (scanner.offset, scanner.line) : last
   }
 }

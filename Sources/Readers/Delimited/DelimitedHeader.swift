@@ -58,7 +58,7 @@ struct DelimitedHeader: Sendable {
     return row.fault == nil ? .names(columns, line: row.line) : .faulty(line: row.line)
   }
 
-  /// Resolves `fields` in the header `row`. Names are compared as bytes, without trimming.
+  /// Finds the columns of `fields` in the header `row`. Names are compared as bytes, without trimming.
   ///
   /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
   init(_ row: HeaderRow, file: String, fields: [String], optional: Set<String>) throws(ExportError) {

@@ -1,5 +1,5 @@
-/// Reads the rows of a CSV or TSV file once, and passes them on as records. See `DelimitedScanner` for the
-/// grammar.
+/// Reads the rows of a CSV or TSV file once, and passes them to a closure as records. See `DelimitedScanner`
+/// for the grammar.
 struct DelimitedPass: ~Copyable {
   var window: ByteWindow
   let header: DelimitedHeader
@@ -67,8 +67,8 @@ struct DelimitedPass: ~Copyable {
     room = RecordRoom(fields: fieldCount)
   }
 
-  /// Calls `body` with every row after the header, in file order. Rows that `onRows` receives in batches are
-  /// excluded.
+  /// Calls `body` with every row after the header, in file order. If `onRows` is not `nil`, it receives
+  /// ordinary rows in batches instead; see `OrdinaryRows`.
   consuming func forEach(
     rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
@@ -89,7 +89,7 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// Passes on the rows that end in the window.
+  /// Passes the rows that end in the window to `onRows` or `body`.
   ///
   /// - Returns: Whether the last row is too long, so that the rest of its line must be skipped.
   private mutating func forEachInWindow(
@@ -142,7 +142,8 @@ struct DelimitedPass: ~Copyable {
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line
-        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends it.
+        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends the
+        // row.
         lastNumber = if case .tooLong? = row.fault { 0 } else { number }
         try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }

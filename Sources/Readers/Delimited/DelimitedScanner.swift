@@ -1,7 +1,7 @@
 /// Splits a window of a delimited file into rows and fields, in one pass over its bytes.
 ///
-/// The grammar follows RFC 4180, with these decisions where it is silent:
-/// - Rows end with LF, CR LF or CR, in any mixture. The last row may lack its end. A row without bytes is
+/// The grammar follows RFC 4180. Where the RFC is silent, these rules apply:
+/// - Rows end with LF, CR LF or CR, in any mixture. The last row may lack a line end. A row without bytes is
 ///   skipped.
 /// - A field is quoted if its first byte is the quote. Elsewhere in a field, a quote is an ordinary byte.
 /// - After a closing quote, only a delimiter or the row's end may follow.
@@ -12,11 +12,11 @@
 ///   closed. Any other row with more bytes is a fault that extends to the next line end. Neither rule depends
 ///   on how much of the row is in the window.
 ///
-/// A row that may continue after the window is not returned. Instead, `isIncomplete` is set, and the window
-/// has to move.
+/// A row that may continue after the window is not returned. Instead, `isIncomplete` is set, and the caller
+/// must move the window.
 ///
-/// This recovery takes linear time. After a quote that opens a faulty field, every run of quotes up to the
-/// fault has even length, so no later field can extend to the same place.
+/// Recovery from quoting faults takes linear time. After a quote that opens a faulty field, every run of
+/// quotes up to the fault has even length, so no later field can extend to the same place.
 ///
 /// Source: RFC 4180, section 2.
 struct DelimitedScanner: ~Copyable, ~Escapable {
@@ -58,7 +58,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private let isComplete: Bool
   private let recordLimit: Int
   private var places: FieldPlaces
-  /// The index in `places` of the place at `offset`, or of an earlier place.
+  /// The index in `places` of the entry for `offset`, or of an earlier entry.
   private var place = 0
   /// The start of the next row.
   private(set) var offset: Int
@@ -68,10 +68,10 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
   private(set) var isIncomplete = false
   /// Whether the last row was too long. If so, the caller must skip the rest of it, up to the next line end.
   private(set) var isInLongRow = false
-  /// The end of the bytes scanned for faulty rows. It is past the point where reading resumed.
+  /// The end of the bytes scanned for faulty rows. It is after the place where reading resumed.
   private(set) var furthest = 0
 
-  /// A scanner at `offset` of a window.
+  /// Creates a scanner at `offset` of a window.
   @_lifetime(borrow window)
   init(
     _ window: borrowing ByteWindow, at offset: Int, line: Int, delimiter: UInt8, quote: UInt8,
@@ -131,7 +131,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
-  /// The rows from the place `first` on, if all indexed rows are ordinary and end with LF; otherwise `nil`.
+  /// The rows from the entry `first` of `places` on, if all indexed rows are ordinary and end with LF;
+  /// otherwise `nil`.
   ///
   /// A stop is the byte that ends a field. Only the last stop of each row is checked. If the number of LFs
   /// equals the number of rows, no other stop is an LF. Without quotes and CRs, all other stops are
@@ -145,15 +146,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return OrdinaryRun(count: count, first: 0, stride: columns)
   }
 
-  /// The ordinary rows from the place `first` on, and whether the next row may continue after the indexed
-  /// places.
+  /// The ordinary rows from the entry `first` of `places` on, and whether the next row may continue after the
+  /// last entry.
   private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
     var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
     let known = places.count
     if let run = uniformRun(from: first, columns: columns, in: text) { return (run, true) }
-    /// The byte that ends the field before a place.
+    /// The byte that ends the field before the given entry of `places`.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
     var start = first
     while true {
@@ -170,7 +171,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
         if ends[last] + 1 != ends[end] { return (run, false) }
       }
       if run.count == 0 { run.stride = end - start }
-      // All rows of a batch have the same stride, so that each column has a stride too.
+      // All rows of a batch have the same stride, so that the fields of each column are equally spaced in
+      // `places`.
       if end - start != run.stride || stop(end) != lineFeed || isBeyondLimit(Int(ends[end]), Int(ends[start]))
       {
         return (run, false)
@@ -329,7 +331,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     _ row: inout ScannedRow, _ start: Int, after opening: Int, _ fault: RowFault
   ) -> ScannedRow? {
     let firstLine = row.line
-    // This includes the byte that revealed the fault.
+    // The scanned bytes include the byte that revealed the fault.
     furthest = max(furthest, min(offset + 1, bytes.count))
     let end = lineEnd.firstMatch(in: padded, from: opening, end: bytes.count)
     switch fault {

@@ -10,7 +10,7 @@ struct DuckDBRows {
   let format: ExportFormat
   let fields: [String]
   let optional: Set<String>
-  /// Fields whose lists become texts, each with the separator of its elements.
+  /// The separator between list elements, for each field whose lists become texts.
   let lists: [String: String]
   let options: ExportOptions
 
@@ -70,7 +70,7 @@ struct DuckDBRows {
     if format == .parquet { return .parquet(file: path ?? "") }
     guard let query = options.query else {
       throw ExportError(
-        .badOption, file: name, reason: "the format duckdb needs a query; set 'query' in the source")
+        .badOption, file: name, reason: "the format 'duckdb' needs a query; set 'query' in the source")
     }
     return .query(query, database: path)
   }

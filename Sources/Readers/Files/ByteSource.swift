@@ -7,8 +7,8 @@ protocol ByteSource: AnyObject {
   /// - Throws: `ExportError` about the whole file. The caller must not read again after an error.
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(ExportError) -> Int
 
-  /// Whether the source returns the bytes of the file unchanged, without decompression. If so, an observer
-  /// can receive them from the window, and need not receive them while they are read.
+  /// Whether the source returns the bytes of the file unchanged, without decompression. If true, an observer
+  /// can receive the bytes from the window later, instead of during the read.
   var isAsOnDisk: Bool { get }
 }
 

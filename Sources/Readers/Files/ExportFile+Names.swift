@@ -3,12 +3,12 @@ import Glibc
 extension ExportFile {
   /// Resolves `names` to files.
   ///
-  /// A name that exists is literal, even if it contains characters of patterns. A file, an unnamed pipe or a
-  /// device yields itself. A folder yields the regular files at any depth below it.
+  /// A name that exists is literal, even if it contains `*`, `?` or `[`. A file, an unnamed pipe or a device
+  /// yields itself. A folder yields the regular files at any depth below it.
   ///
   /// Any other name is a glob(3) pattern with `*`, `?` and `[...]`; matching folders are expanded too. In
-  /// folders, names that begin with `.` or `_`, such as `_SUCCESS`, are skipped. A pattern matches such a
-  /// name only if the part of the pattern for this name begins with the same character.
+  /// folders, names that begin with `.` or `_`, such as `_SUCCESS`, are skipped. A pattern matches a name
+  /// that begins with `.` or `_` only if the same component of the pattern begins with the same character.
   ///
   /// Symbolic links are followed, and each folder is visited once. `-` stays `-`.
   ///
@@ -65,7 +65,8 @@ extension ExportFile {
     return walk.files
   }
 
-  /// The error for a missing file. It lists similar names that exist.
+  /// The error for a missing file. It lists up to five names in the deepest existing folder of the path, and
+  /// may suggest a similar name.
   private func nothing(isPattern: Bool) -> ExportError {
     // The loop finds the deepest folder that exists.
     var folder = Substring(path)
@@ -80,7 +81,7 @@ extension ExportFile {
       names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
     let what = isPattern ? "no file matches this pattern" : "the file or folder does not exist"
     let hint = isPattern ? "" : inlineSuggestion(for: String(missing), among: names)
-    let found = names.isEmpty ? "'\(place)' is empty" : "'\(place)' contains \(listed)"
+    let found = names.isEmpty ? "no usable file was found in '\(place)'" : "'\(place)' contains \(listed)"
     return ExportError(
       .missingFile, file: path, reason: "\(what)\(hint); \(found); check the path in the pipeline file")
   }

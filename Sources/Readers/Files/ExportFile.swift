@@ -1,4 +1,4 @@
-/// One file of a source.
+/// One file of a source in the pipeline file.
 package struct ExportFile: Hashable, Sendable {
   /// The display name: the path in the pipeline file, or the path of a file below a folder or of a match of a
   /// pattern.

@@ -20,7 +20,7 @@ final class FileBytes: ByteSource {
     isOwned = path != "-"
     descriptor = isOwned ? unsafe open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO
     guard descriptor >= 0 else { throw Self.failure(errno, path: path) }
-    // This is only a hint, so an error, as for a pipe, does not matter.
+    // This is only a hint to the kernel, so errors are ignored. A pipe, for example, gives an error.
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
   }
 

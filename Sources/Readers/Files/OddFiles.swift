@@ -1,4 +1,4 @@
-/// Finds files in a folder, or among the matches of a pattern, that do not belong to an export:
+/// Finds files in a folder, or among the matches of a pattern, that probably do not belong to an export:
 /// backups, unfinished downloads, copies, and files of another kind.
 package enum OddFiles {
   /// Endings of backups and of files that another program is still writing.
@@ -7,8 +7,8 @@ package enum OddFiles {
     "save", "swp", "swo",
   ]
 
-  /// The files among `files` that do not belong to an export of `format`. Files that the pipeline file names
-  /// explicitly never count.
+  /// The files among `files` that probably do not belong to an export of `format`. Files that the pipeline
+  /// file names explicitly never count.
   ///
   /// - Parameters:
   ///   - files: The files of a source.
@@ -41,9 +41,10 @@ package enum OddFiles {
     }
   }
 
-  /// The paths of possible originals if `path` is a copy: the name without the mark of a copy (`x (1).csv`,
-  /// `x - Copy.csv`, `Copy of x.csv`) or of a leftover (`x.bak.csv`, `old_x.csv`), the uncompressed file, and
-  /// the file beside a folder of backups (`backup/x.csv`).
+  /// The paths that the original may have if `path` is a copy. The name of the original, `x.csv`, lacks the
+  /// mark of a copy (`x (1).csv`, `x - Copy.csv`, `Copy of x.csv`), the mark of a backup (`x.bak.csv`,
+  /// `old_x.csv`), or the compression suffix (`x.csv.gz`). The original may also be beside a backup folder
+  /// (`backup/x.csv`).
   private static func originals(ofCopy path: String) -> [String] {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, name) = (String(path[..<cut]), String(path[cut...]))
@@ -60,7 +61,7 @@ package enum OddFiles {
     return originals
   }
 
-  // A regular expression is not sendable, so each use creates new ones.
+  // `Regex` is not `Sendable`, so each use creates new values.
   private static var copyMarks: [Regex<Substring>] {
     [
       /(?i) \(\d+\)(?=\.|$)/, /(?i)[ _-]+(?:copy|copie|copia|kopie|kopia)(?: ?\d+)?(?=\.|$)/, /^Copy\ of\ /,

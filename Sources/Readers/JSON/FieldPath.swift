@@ -3,7 +3,7 @@
 /// A dot within a key is written as `\.`, and a backslash is written as `\\`. Delimited files do not use
 /// paths: there a field is the literal column name.
 struct FieldPath: Hashable, Sendable {
-  /// The keys as UTF-8, outermost first; at least one, none empty.
+  /// The keys as UTF-8, outermost first. There is at least one key, and no key is empty.
   let keys: [[UInt8]]
 
   /// The path of a single key.

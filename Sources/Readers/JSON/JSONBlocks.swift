@@ -1,12 +1,12 @@
 internal import Text
 
 extension JSONStream {
-  /// Cuts off whole lines from the current position. Lines end with LF.
+  /// Hands over the whole lines from the current position on, as a block. Lines end with LF.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
   /// - Returns: The lines, the offset of the first line, and whether the file ends after the lines; `nil`,
   ///   without moving, if a line exceeds the record limit.
-  /// - Throws: Errors of the window as it moves.
+  /// - Throws: The errors of `ByteWindow.move`.
   mutating func nextBlock(
     taking spare: consuming WindowMemory?
   ) throws(ExportError) -> (WindowBlock, start: Int, isLast: Bool)? {

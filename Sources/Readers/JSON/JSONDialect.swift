@@ -27,7 +27,7 @@ enum JSONDialect {
   ///   and `position.longitude`. A missing coordinate is 0, because the JSON mapping of proto3 omits zeros.
   /// - arrayValue is a structure.
   ///
-  /// If a document has no field `id`, the last segment of its name becomes `id`. If it has no field
+  /// If a document has no field `id`, the last segment of its name becomes `id`. If the document has no field
   /// `createTime` or `updateTime`, the document's own `createTime` or `updateTime` in Firestore becomes this
   /// field. Only requested fields must be typed values.
   ///

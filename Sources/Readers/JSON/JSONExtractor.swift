@@ -5,11 +5,11 @@ import CSimdJSON
 /// The extractor owns simdjson's C++ object and frees it. `strings` and `lists` are views of that object's
 /// memory.
 @safe struct JSONExtractor: ~Copyable {
-  /// The outcome of a text.
+  /// The outcome of parsing one JSON text.
   enum Outcome {
     /// `slots` and `strings` are filled.
     case record
-    /// The text contains no document, which is allowed in some formats.
+    /// The text is a response without a document, which some formats allow.
     case noRecord
     /// simdjson rejected the text with this code.
     case refused(Int32)

@@ -1,4 +1,5 @@
-/// One pass over the records of a JSON format. It parses each record, passes it to the body and counts it.
+/// One pass over the records of a JSON format. The pass parses and counts each record, and passes the record
+/// to a closure.
 struct JSONPass: ~Copyable {
   /// The maximum depth for validating the members of a value that exceeds the record limit.
   private static let checkedLevels = 16
@@ -8,7 +9,7 @@ struct JSONPass: ~Copyable {
   let dialect: JSONDialect
   let fields: [String]
   let paths: [FieldPath]
-  /// The keys above the record in a tree, which fields may request.
+  /// The keys on the path to the current record in a tree, which fields may request.
   var keys = TreeKeys()
   let missing: MissingTexts
   private var extractor: JSONExtractor
@@ -38,7 +39,7 @@ struct JSONPass: ~Copyable {
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
-  /// Parses a line and passes on its record. A fault affects only this line.
+  /// Parses a line and passes its record to `body`. A fault affects only this line.
   ///
   /// - Returns: Whether the line is a record that has no fault and is not a Parse object without members.
   @discardableResult
@@ -68,14 +69,14 @@ struct JSONPass: ~Copyable {
     return false
   }
 
-  /// Counts records that were passed on as a batch. They have the same keys as an earlier record.
+  /// Counts records that were passed to a closure as a batch. They have the same keys as an earlier record.
   mutating func add(records count: Int) {
     summary.records += count
     summary.lastError = nil
   }
 
   /// Parses the value at the current place, which is an element of an array or a member of a table, and
-  /// passes on its record.
+  /// passes its record to `body`.
   ///
   /// A fault in a number, in an escape or in the nesting depth affects this element alone, because the end of
   /// the element is still known.
@@ -119,8 +120,8 @@ struct JSONPass: ~Copyable {
     if isBlankObject(range) { isEmptyAnswer = true } else { hasEmptyPage = true }
   }
 
-  /// Passes on a Parse object without members. If the object is the whole file, it is instead a response
-  /// without records.
+  /// Passes a Parse object without members to `body`. If the object is the whole file, the object is a
+  /// response without records, and `body` is not called.
   private mutating func deliverBlank(
     number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -160,7 +161,8 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Passes on a record that is too long to parse. `range` covers its start.
+  /// Passes the fault of a record that is too long to parse to `body`. `range` covers the start of the
+  /// record.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
   ) throws {
@@ -214,8 +216,8 @@ struct JSONPass: ~Copyable {
     return nil
   }
 
-  /// The text of a key, whose quotes are included in `written`; `nil` if it contains half of a surrogate
-  /// pair.
+  /// The text of the key `written`, which includes its quotes; `nil` if the key contains an unpaired
+  /// surrogate.
   ///
   /// - Throws: `bad_json` if `written` is not a JSON string.
   borrowing func key(_ written: [UInt8]) throws(ExportError) -> [UInt8]? {
@@ -228,14 +230,14 @@ struct JSONPass: ~Copyable {
     throw stream.malformed(at: stream.offset, "the preceding key is not a JSON string: \(refusal.message)")
   }
 
-  /// The text of a key; `nil` if `written` is not a valid JSON string.
+  /// The text of the key `written`, which includes its quotes; `nil` if `written` is not a valid JSON string.
   borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
     // A key without escapes needs no parsing.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
     return isPlain ? Array(written.dropFirst().dropLast()) : unescapedKey(written)
   }
 
-  /// The summary of the pass.
+  /// Ends the pass and returns its summary.
   consuming func finished() -> ReadSummary {
     summary.certainGap = gap
     summary.hasEmptyPage = hasEmptyPage

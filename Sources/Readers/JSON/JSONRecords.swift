@@ -1,5 +1,5 @@
 extension JSONPass {
-  /// Passes on the records of a JSON Lines file: one object per line.
+  /// Passes the records of a JSON Lines file, one object per line, to `body`.
   ///
   /// Lines end with LF or CR LF; the last line may lack its line break. Blank lines are skipped. Any fault of
   /// a line, including invalid UTF-8, affects only that line.
@@ -8,7 +8,8 @@ extension JSONPass {
     try forEachLine(after: stream.line - 1, body)
   }
 
-  /// Passes on the records from the current place on. `lines` is the number of lines before that place.
+  /// Passes the lines from the current place on to `body` as records. `lines` is the number of lines before
+  /// that place.
   mutating func forEachLine(after lines: Int, _ body: (borrowing Record) throws -> Void) throws {
     var number = lines
     while let (range, isTooLong) = try stream.nextLine() {
@@ -22,8 +23,8 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of a window that holds the rest of the file or of a block. Lines that `onRows`
-  /// receives in batches are excluded.
+  /// Passes the records of a window that holds the rest of the file or of a block to `body`. Lines of the
+  /// usual form go to `onRows` in batches instead; see `OrdinaryRows`.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
@@ -54,7 +55,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of a file that is one JSON array of objects.
+  /// Passes the records of a file that is one JSON array of objects to `body`.
   ///
   /// - Throws: `invalid_utf8`; `wrong_shape` if the file is JSON of another kind; `bad_json` if it is
   ///   malformed, after the records before that place; errors of `body`.
@@ -71,7 +72,7 @@ extension JSONPass {
     try expectEnd()
   }
 
-  /// Passes on the elements of the array at the current place, and moves past the array.
+  /// Passes the elements of the array at the current place to `body`, and moves past the array.
   mutating func forEachElement(number: inout Int, _ body: (borrowing Record) throws -> Void) throws {
     try stream.startCheckingUTF8()
     var isFirst = true
@@ -96,7 +97,7 @@ extension JSONPass {
       case .plain: "write an empty array, [], for an export without records"
       case .firestore: "write {\"documents\":[]} for an export without records"
       case .parse: "write {\"results\":[]} for an export without records"
-      // An empty tree is refused too, because the collection may be misspelled.
+      // No empty form is suggested, because an empty tree is not a valid export either.
       case .realtime: "export it again"
       }
     return ExportError(.badJSON, file: file, reason: "the file is empty; \(advice)")

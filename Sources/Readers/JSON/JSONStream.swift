@@ -69,7 +69,8 @@ struct JSONStream: ~Copyable {
     return nil
   }
 
-  /// Moves past `byte`, which must be the next byte that is not white space.
+  /// Moves past `byte`, which must be the next byte that is not white space. In an error message, `purpose`
+  /// follows `byte`.
   mutating func expect(_ byte: UInt8, _ purpose: String) throws(ExportError) {
     guard try peek() == byte else { throw unexpected("'\(Character(Unicode.Scalar(byte)))' \(purpose)") }
     offset += 1
@@ -99,7 +100,8 @@ struct JSONStream: ~Copyable {
 
   /// Moves past the next value and returns its range in the window, valid until the stream moves on.
   ///
-  /// - Returns: The range; `nil` if the value exceeds the record limit and is no longer in the window.
+  /// - Returns: The range; `nil` if the value exceeds the record limit, because its start may have left the
+  ///   window.
   mutating func skipValue() throws(ExportError) -> Range<Int>? {
     try skipValue(stopsAtLimit: false)
   }
@@ -305,7 +307,8 @@ struct JSONStream: ~Copyable {
         index = stringStop.firstMatch(in: padded, from: index, end: bytes.count)
         guard index < bytes.count else { return false }
         if bytes[index] == UInt8(ascii: "\\") {
-          // This also skips the escaped character, which may be after the window.
+          // This also skips the escaped character. If that character is after the window, the backslash is
+          // scanned again.
           guard index + 1 < bytes.count else { return false }
           index += 2
           continue

@@ -11,7 +11,7 @@ struct LineForm {
   /// The literal text before the first value, between two values, or after the last value up to the line's
   /// LF.
   struct Literal {
-    /// The bytes in words of eight, the first byte lowest, and a mask of the bytes that are used.
+    /// The bytes in 64-bit integers, with the first byte lowest, and a mask of the bytes that are used.
     fileprivate let words: [(bytes: UInt64, mask: UInt64)]
     let count: Int
     /// The number of stops, which are quotes and control characters, and the number of bytes before the first
@@ -50,7 +50,7 @@ struct LineForm {
     }
   }
 
-  /// The texts around the values, one more than the number of values.
+  /// The texts around the values. There is one more literal than there are values.
   private(set) var literals: [Literal] = []
   /// For each value, whether it is a word: an integer, `true` or `false`, without quotes.
   private(set) var isWord: [Bool] = []
@@ -59,7 +59,7 @@ struct LineForm {
 
   private static let quote = UInt8(ascii: "\"")
 
-  /// The keys of the requested fields; `nil` if a field is nested or two are the same.
+  /// The keys of the requested fields; `nil` if a field is nested or two fields are the same.
   static func keys(_ paths: [FieldPath]) -> [[UInt8]]? {
     let keys = paths.compactMap { $0.keys.count == 1 ? $0.keys[0] : nil }
     return keys.count == paths.count && Set(keys).count == keys.count ? keys : nil

@@ -22,11 +22,12 @@ struct OrdinaryLines {
   /// cost time.
   private var attempts = 32
   private var places = FieldPlaces(.json)
-  /// The index of the place where the next line starts, or of an earlier one.
+  /// The index in `places` of the entry for the start of the next line, or of an earlier entry.
   private var place = 0
   /// The end of the indexed lines if all of them are valid UTF-8, otherwise their start.
   private var checked = 0
-  /// Places relative to the first line of the run: the start of each value, and one byte after its end.
+  /// Offsets relative to the start of the run's first line: for each value, its start, and one byte after its
+  /// end.
   private var ends: [UInt32] = []
 
   /// - Parameters:
@@ -102,7 +103,7 @@ struct OrdinaryLines {
     if isValid { checked = offset + lines.count }
   }
 
-  /// Adds the line at the end of `run`, whose first place is `place`, if it has the form.
+  /// Adds the line after `run` to `run`, if it has the form. `place` is the index of the line's first entry.
   private mutating func match(_ form: LineForm, _ run: inout LineRun, _ padded: RawSpan) -> Bool {
     let literals = form.literals.span
     var index = place

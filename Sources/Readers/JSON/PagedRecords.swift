@@ -10,13 +10,13 @@ internal import Text
 /// | `{` | is alone on its line | records, one per line | lines |
 /// | `{` | spans several lines | records one after the other, split over lines in any way | elements |
 extension JSONPass {
-  /// Passes on the records of a file in one of these forms.
+  /// Passes the records of a file in one of these forms to `body`.
   ///
   /// - Parameter body: Receives each record.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
-    // According to the file extension, each line is one record. A broken first line is therefore a
+    // If the file extension is that of JSON Lines, each line is one record, and a broken first line is a
     // fault of that line only.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {
@@ -54,7 +54,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of consecutive pages, and the records between them that belong to no page.
+  /// Passes the records of consecutive pages, and the records between these pages, to `body`.
   private mutating func forEachObject(
     _ container: String, number start: Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -81,7 +81,7 @@ extension JSONPass {
     }
   }
 
-  /// Passes on the records of the page at the current place, and moves past the page.
+  /// Passes the records of the page at the current place to `body`, and moves past the page.
   private mutating func forEachRecordOfPage(
     _ container: String, number: inout Int, _ body: (borrowing Record) throws -> Void
   ) throws {
@@ -126,7 +126,7 @@ extension JSONPass {
   /// Moves past the key `name` in the object at the current place and returns `true`, or moves past the whole
   /// object.
   ///
-  /// A key that is not a JSON string does not match. Parsing the record rejects it later.
+  /// A key that is not a JSON string does not match. Parsing the record rejects such a key later.
   private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {
     try stream.expect(UInt8(ascii: "{"), "before a page")
     var isFirst = true

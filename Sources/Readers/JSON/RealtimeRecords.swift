@@ -29,7 +29,7 @@ struct RealtimePath: Hashable, Sendable {
 
   /// Parses the path `table`. The empty path means `$key`.
   ///
-  /// - Throws: `bad_option` for an empty key, a duplicate name, the name `$value`, or more than 16 steps.
+  /// - Throws: `bad_option` for an empty key, a duplicate name, the name `$value`, or more than 16 keys.
   init(_ table: String, file: String) throws(ExportError) {
     var steps: [Step] = []
     for part in table.isEmpty ? [] : table.split(separator: "/", omittingEmptySubsequences: false) {
@@ -47,7 +47,7 @@ struct RealtimePath: Hashable, Sendable {
       throw ExportError(
         .badOption, file: file,
         reason:
-          "the path of the table '\(table)' must have at most 16 steps, must not contain a name twice, and "
+          "the path of the table '\(table)' must have at most 16 keys, must not contain a name twice, and "
           + "must not contain $value; correct 'table' in the source")
     }
   }
@@ -61,7 +61,7 @@ struct RealtimePath: Hashable, Sendable {
 }
 
 extension JSONPass {
-  /// Passes on the records of the table at `path`.
+  /// Passes the records of the table at `path` to `body`.
   ///
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachRecord(ofTableAt path: RealtimePath, _ body: (borrowing Record) throws -> Void) throws
@@ -154,7 +154,7 @@ extension JSONPass {
 /// The state of a walk through a tree, with details for messages.
 private struct TreeWalk {
   let steps: [RealtimePath.Step]
-  /// The number of records passed on.
+  /// The number of records that were passed to the closure.
   var number = 0
   /// The deepest level whose plain key was found, or -1.
   private var deepest = -1
@@ -168,7 +168,7 @@ private struct TreeWalk {
   /// keys are only counted, because they may be ids, which messages never show.
   var found: String {
     if names.isEmpty { return "nothing" }
-    return names.count > 20 ? "\(names.count) other keys or more" : listed(names)
+    return names.count > 20 ? "at least \(names.count) other keys" : listed(names)
   }
 
   mutating func found(_ level: Int) { deepest = max(deepest, level) }

@@ -40,8 +40,8 @@ package struct ByteView: ~Escapable {
 }
 
 extension Span<UInt8> {
-  /// A copy of at most `limit` bytes from the start of `range`. It does not end within a character of valid
-  /// UTF-8.
+  /// A copy of at most `limit` bytes from the start of `range`. If the bytes are valid UTF-8, the copy ends
+  /// between two characters.
   func excerpt(_ range: Range<Int>, limit: Int) -> [UInt8] {
     guard range.count > limit else { return Array(copying: extracting(range)) }
     var end = range.lowerBound + limit

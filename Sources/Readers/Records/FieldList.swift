@@ -50,8 +50,8 @@ package struct FieldList: ~Escapable {
     return elements
   }
 
-  /// The elements as texts, with numbers and flags converted; `nil` if an element is an object or not a
-  /// finite number.
+  /// The elements as texts, with numbers and flags converted; `nil` if an element is an object, or a number
+  /// that is not finite.
   package var texts: [[UInt8]]? {
     var texts: [[UInt8]] = []
     var index = 0
@@ -84,7 +84,7 @@ package struct FieldList: ~Escapable {
     }
   }
 
-  /// The eight bytes at `index`.
+  /// The little-endian integer in the eight bytes at `index`.
   private func word(_ index: Int) -> UInt64 {
     var word: UInt64 = 0
     for byte in 0..<8 { word |= UInt64(encoded[index + byte]) << UInt64(8 * byte) }

@@ -60,7 +60,7 @@ public struct InstantCache: Sendable {
     // The hour is now in the lowest byte, the minute in the fourth and the second in the seventh. The mask
     // clears all other bits.
     let parts = (digits &* 10 &+ digits &>> 8) & 0x007F_0000_7F00_007F
-    // An excessive value carries into the byte's highest bit.
+    // An hour above 23, or a minute or second above 59, sets the highest bit of its byte.
     guard (parts &+ 0x0044_0000_4400_0068) & 0x0080_0000_8000_0080 == 0 else { return nil }
     // The product contains sixty times the hour plus the minute, in the fourth byte and the next one.
     let minutes = (parts &* (60 << 24 | 1)) &>> 24 & 0xFFFF

@@ -11,10 +11,10 @@ struct MissingTexts: Sendable {
     numbers = self.texts.compactMap { Self.number($0.span) }
   }
 
-  /// Whether the set is empty.
+  /// Whether only the empty text means a missing value.
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Whether `text` means a missing value. Most exports define no such texts, and then this costs one
+  /// Whether `text` means a missing value. Most exports define no such texts. The call then costs only one
   /// comparison.
   @inline(__always)
   func contains(_ text: Span<UInt8>) -> Bool {

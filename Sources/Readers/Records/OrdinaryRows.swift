@@ -1,11 +1,11 @@
-/// Consecutive rows in the usual form. Code that needs few columns of many rows reads them a column at a
-/// time.
+/// Consecutive rows in the usual form. Code that needs few columns of many rows reads these rows one column
+/// at a time.
 ///
 /// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and the same
-/// line end, LF or CR LF. In JSON Lines, they differ only in their values: see `LineForm`.
+/// line end, LF or CR LF. In JSON Lines, these rows differ only in their values: see `LineForm`.
 ///
-/// The rows are valid only during the call of the body that receives them. This type and `Column` are public,
-/// because the compiler inlines only public code into other modules.
+/// The rows are valid only during the call of the closure that receives them. This type and `Column` are
+/// public, because the compiler inlines only public code into other modules.
 public struct OrdinaryRows: ~Copyable, ~Escapable {
   /// The number of rows, at least one.
   package let count: Int
@@ -79,8 +79,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
       let place = row &* stride
-      // Both indices are within `places`, as `init` and the line above ensure. The second place is greater
-      // than the first: it is one byte after the end of the field.
+      // `init` and the precondition above ensure that both indices are within `places`. The second place is
+      // greater than the first: it is one byte after the end of the field.
       let start = unsafe places[unchecked: place]
       let next = unsafe places[unchecked: place &+ 1]
       return unsafe Range(uncheckedBounds: (Int(start), Int(next) &- 1))
@@ -119,7 +119,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     let isWord: Bool
   }
 
-  /// The value of the field in the row with this index, in `0..<count`. It is the same as in `Record`.
+  /// The value of the field in the row with this index, in `0..<count`. The value is the same as in `Record`.
   @_lifetime(borrow self)
   package func value(_ row: Int, of field: Field) -> FieldValue {
     guard let column = field.column else { return .missing }

@@ -1,4 +1,5 @@
-/// 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z in milliseconds since 1970.
+/// The representable times, 0001-01-01T00:00:00.000Z to 9999-12-31T23:59:59.999Z, in milliseconds since 1970
+/// UTC.
 package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
 /// Parses all of `bytes` as a moment. The accepted forms are:
@@ -15,7 +16,7 @@ package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...25
 ///
 /// - Parameters:
 ///   - bytes: All bytes of the field.
-///   - unit: The unit of a number. It applies to `20261120` too, which is a count and not a date.
+///   - unit: The unit of a number. A text such as `20261120` is a number, not a date.
 /// - Returns: The moment, within `representableInstants`; `nil` if `bytes` are not a moment in that range.
 /// - Complexity: O(n), no allocation.
 ///
@@ -76,7 +77,7 @@ private func parseCount(_ bytes: Span<UInt8>) -> (whole: Int64, billionths: Int6
     index == bytes.count
   else { return nil }
   guard bytes[0] == UInt8(ascii: "-"), rest > 0 else { return (whole, Int64(rest)) }
-  // The number is below `whole`, which may be -0.
+  // A negative number with a fraction is rounded down to `whole - 1`. For -0.25, `whole` is 0.
   return whole == .min ? nil : (whole - 1, 1_000_000_000 - Int64(rest))
 }
 

@@ -35,14 +35,14 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     var written = 0
     while index < bytes.count {
       guard let digit = digit(bytes[index]) else { return nil }
-      // Beyond this limit, every number is 0 or infinite unless a million digits compensate for it. strtod
-      // decides.
+      // With an exponent beyond this limit, the number is 0 or infinite, unless it has about a million
+      // digits. In all these cases, strtod computes the result.
       if written < 1_000_000 { written = written * 10 + digit }
       index += 1
     }
     exponent += isSmall ? -written : written
   }
-  // 19 digits fit in 64 bits.
+  // Up to 19 digits fit in 64 bits, so `mantissa` is then exact.
   guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else {
     return correctlyRounded(bytes)
   }

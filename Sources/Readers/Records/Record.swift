@@ -1,6 +1,6 @@
 /// One record of an export: a row of a delimited file, an object, or a document.
 ///
-/// It is valid only during the call of the body that receives it.
+/// A record is valid only during the call of the closure that receives it.
 package struct Record: ~Copyable, ~Escapable {
   /// The record's number, from 1, in `unit`. A record of several lines has the number of its first line.
   package let number: Int

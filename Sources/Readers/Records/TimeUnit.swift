@@ -1,6 +1,6 @@
-/// The unit of a number in place of a time, and the time that the number 0 means.
+/// The unit of times that an export contains as numbers, and the time that the number 0 means.
 ///
-/// The order is the order in which a message proposes units that fit equally well.
+/// If several units fit equally well, a message proposes them in the order of these cases.
 package enum TimeUnit: String, CaseIterable, Sendable {
   /// Seconds since 1970-01-01T00:00:00Z.
   case seconds
@@ -34,8 +34,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The moment of a JSON number that is stored as a double; `nil` outside the years 0001 to 9999. A double
-  /// is exact to about a microsecond, and so is the moment, except that days are rounded to milliseconds.
+  /// The moment of a JSON number that is stored as a double; `nil` outside the years 0001 to 9999. The moment
+  /// is exact to about a microsecond, like the double. Days are rounded to milliseconds.
   package func moment(_ number: Double) -> Moment? {
     switch self {
     case .seconds, .secondsSince2001, .milliseconds:

@@ -4,7 +4,7 @@ struct ByteSearch {
   private let second: SIMD16<UInt8>
   private let third: SIMD16<UInt8>
 
-  /// Creates a search for any of three bytes. Repeat a byte to search for fewer.
+  /// Creates a search for any of three bytes. To search for fewer bytes, repeat one of them.
   init(_ first: UInt8, _ second: UInt8, _ third: UInt8) {
     self.first = SIMD16(repeating: first)
     self.second = SIMD16(repeating: second)
@@ -14,8 +14,8 @@ struct ByteSearch {
   /// The offset of the first match at or after `start`; `end` if no byte before it matches.
   ///
   /// - Parameters:
-  ///   - padded: Bytes with at least fifteen more after `end`.
-  ///   - start: At most `end`.
+  ///   - padded: The bytes to search, with at least fifteen bytes after `end`.
+  ///   - start: The start of the search, at most `end`.
   ///   - end: The end of the search.
   /// - Returns: An offset in `start...end`.
   @inline(__always)

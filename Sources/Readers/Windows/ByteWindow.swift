@@ -116,8 +116,8 @@ struct WindowBlock: Sendable {
     }
   }
 
-  /// Moves the window to `start` and reads further bytes, unless it is complete. The window grows if more
-  /// than half of it is kept.
+  /// Moves the window to `start`, and reads further bytes unless the window is complete. The window grows if
+  /// more than half of its capacity is kept.
   ///
   /// - Parameters:
   ///   - start: An offset in the window, at most `count`.
@@ -152,9 +152,9 @@ struct WindowBlock: Sendable {
     try checkUTF8()
   }
 
-  /// The furthest place to which the window may move within a text. It is before a character whose end is not
-  /// in the window, because the rest of that character could not be checked alone. It is at most three bytes
-  /// before `count`.
+  /// The largest offset to which the window may move. If the window ends within a character, this offset is
+  /// the start of the character, because the rest of a character cannot be checked alone. It is at most three
+  /// bytes before `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
   /// The physical line of the byte at `offset` in the window.

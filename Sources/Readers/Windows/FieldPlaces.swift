@@ -2,7 +2,8 @@ internal import CBytes
 
 /// The possible field starts in a part of a window: the places after certain bytes.
 ///
-/// Each byte is scanned once, many at a time, however short the fields are. The callers interpret the places.
+/// Each byte is scanned only once, together with many others, so short fields do not slow down the scan. The
+/// callers interpret the places.
 struct FieldPlaces {
   /// The number of bytes indexed at once. They and their places fit in the L1 cache.
   static let reach = 1 << 14
@@ -19,7 +20,8 @@ struct FieldPlaces {
   private let stops: Stops
   /// The start of the indexed bytes.
   private(set) var base = 0
-  /// The places relative to `base`: 0, and the end of each stop. The array has space after the last one.
+  /// The places relative to `base`: 0, and the offset after each stop. The array has spare elements at its
+  /// end.
   private(set) var places = [UInt32](repeating: 0, count: 1)
   /// For each 64 bytes of the last scan: the mask of the stops, and the number of places up to the end of
   /// these bytes, without the first place. The C function reuses them if the next scan finds the same masks.
@@ -52,7 +54,7 @@ struct FieldPlaces {
       knownChunks = 0
     }
     var census = cbytes_census()
-    // This checks the bounds of the bytes that the C function reads.
+    // `extracting` checks the bounds of the bytes that the C function reads.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
     // Bytes after the end may look like stops.

@@ -1,14 +1,14 @@
-/// The offset of the first byte that does not continue valid UTF-8; `nil` if all are valid.
+/// The offset of the first byte that does not continue valid UTF-8; `nil` if all bytes are valid.
 ///
-/// For a truncated or invalid sequence, this is the sequence's first byte. Overlong forms, surrogates and
-/// everything above U+10FFFF are invalid.
+/// For a truncated or invalid sequence, the result is the offset of the sequence's first byte. Overlong
+/// forms, surrogates and everything above U+10FFFF are invalid.
 ///
 /// Source: The Unicode Standard, table 3-7.
 func firstInvalidUTF8(_ bytes: Span<UInt8>) -> Int? {
   var index = 0
   while index < bytes.count {
     let lead = bytes[index]
-    // The number of following bytes, and the valid range of the first of them.
+    // The number of bytes after the lead byte, and the valid range of the first of these bytes.
     let length: Int
     let second: ClosedRange<UInt8>
     switch lead {

@@ -1,6 +1,6 @@
-/// A kind of chart, which draws itself as SVG.
+/// A chart that draws itself as SVG.
 protocol Chart: Sendable {
-  /// The drawing for a layout. No shape or text extends beyond the drawing's width and height.
+  /// The drawing for `layout`. No shape or text extends beyond the drawing's width and height.
   func drawing(_ layout: ChartLayout) -> Drawing
 }
 
@@ -26,7 +26,7 @@ enum ChartLayout: String, CaseIterable, Sendable {
   }
 }
 
-/// A drawn chart as markup.
+/// A drawn chart as SVG markup. The width and the height are in CSS pixels.
 struct Drawing: Hashable, Sendable {
   var width: Int
   var height: Int
@@ -35,7 +35,7 @@ struct Drawing: Hashable, Sendable {
 
   /// The chart as a standalone SVG document, in the colors of the light scheme.
   ///
-  /// - Parameter title: The text alternative.
+  /// - Parameter title: The text alternative of the drawing.
   /// - Returns: The document as UTF-8.
   func document(title: String) -> [UInt8] {
     var shapes = markup

@@ -13,10 +13,10 @@ enum ChartColor: String, CaseIterable, Sendable {
   case fifth = "#6b6f15"
   case sixth = "#6a737d"
 
-  /// The color on a page.
+  /// The color for a chart on a page: a reference to a variable of the style sheet.
   var value: String { "var(\(variable))" }
 
-  /// The name of the style sheet's variable.
+  /// The name of the variable in the style sheet.
   private var variable: String {
     switch self {
     case .ink: "--ink"

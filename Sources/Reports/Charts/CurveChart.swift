@@ -1,4 +1,4 @@
-/// A chart with one curve per series. Both axes show shares from 0 to 1, and the diagonal is a dashed line.
+/// A chart with one curve per series. Both axes show shares from 0 % to 100 %. The diagonal is a dashed line.
 struct CurveChart: Chart {
   struct Curve: Sendable {
     var name: String

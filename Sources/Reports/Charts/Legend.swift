@@ -1,8 +1,8 @@
-/// The names of a chart's colors, drawn above the chart. Entries that do not fit on a line continue on the
-/// next line.
+/// The names of the series of a chart with their colors, drawn above the chart. An entry that does not fit on
+/// a line moves to the next line.
 struct Legend {
   private let entries: [(name: String, color: ChartColor, x: Double, y: Double)]
-  /// The height in CSS pixels, including the space below.
+  /// The height in CSS pixels, including the space below; 0 for an empty legend.
   let height: Double
 
   private static let line = 20.0

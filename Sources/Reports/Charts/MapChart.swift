@@ -7,7 +7,7 @@ internal import Text
 struct MapChart: Chart {
   /// The cells with their counts, which are positive.
   var cells: [(box: BoundingBox, count: Int)]
-  /// The names of places with their cells, most important first. A name is not drawn if it would touch an
+  /// The names of places with their cells, most frequent first. A name is not drawn if it would touch an
   /// earlier name or the edge.
   var names: [(text: String, box: BoundingBox)] = []
 
@@ -95,8 +95,8 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// The height in CSS pixels, within the limits of a page. At this height, a kilometer is about as long from
-  /// south to north as from west to east.
+  /// The height in CSS pixels, which is between 0.35 and 0.8 times the width. Within these limits, a
+  /// kilometer is about as long from south to north as from west to east.
   func height(width: Double) -> Double {
     let ratio = (latitudes.upperBound - latitudes.lowerBound) / (degreesEast * max(0.2, shrinkage))
     return (width * min(max(ratio, 0.35), 0.8)).rounded()

@@ -28,10 +28,10 @@ struct NumberAxis {
     let finite = values.filter(\.isFinite)
     var (low, high) = (finite.min() ?? 0, finite.max() ?? 1)
     if low == high {
-      // The range of an axis must not be empty. A single value is in the middle of the range, unless it is a
-      // share near 0 or 1.
+      // If all values are equal, the range still needs a width. The value is then in the middle of the range,
+      // unless it is a share near 0 or 1.
       let margin = max(abs(low) * 0.1, 0.05)
-      // No share is below 0 or above 1.
+      // A range of shares stays between 0 and 1.
       let whole = isShare && (0...1).contains(low) ? 0...1 : -Double.infinity...Double.infinity
       (low, high) = (max(low - margin, whole.lowerBound), min(high + margin, whole.upperBound))
     }
@@ -49,13 +49,13 @@ struct NumberAxis {
   /// The place of `value` in CSS pixels. A value outside the range is placed at the nearer end.
   func place(_ value: Double) -> Double {
     let clamped = min(max(value, range.lowerBound), range.upperBound)
-    // The numbers are halved before the subtraction, because only then is the difference of any two finite
-    // numbers finite.
+    // The numbers are halved before the subtraction, so that the difference of two large numbers does not
+    // overflow.
     let share = (clamped / 2 - range.lowerBound / 2) / (range.upperBound / 2 - range.lowerBound / 2)
     return ends.0 + share * (ends.1 - ends.0)
   }
 
-  /// The text of a tick.
+  /// The text at a tick; in percent for shares.
   func text(_ tick: Double) -> String {
     guard abs(tick) < 1e9 else { return tick.short }
     let text = (isShare ? tick * 100 : tick).fixed(decimals)

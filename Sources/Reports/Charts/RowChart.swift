@@ -3,7 +3,7 @@
 struct RowChart: Chart {
   /// A mark in a row.
   enum Mark: Sendable {
-    /// A point, a line around it for an interval, and a wide bar behind both for a band.
+    /// A point. A line shows the interval around the point, and a wide bar behind the line shows the band.
     case point(Double, interval: Ends? = nil, band: Ends? = nil, ChartColor = .first)
     /// A bar from zero, followed by its number.
     case bar(Double, text: String)
@@ -19,9 +19,9 @@ struct RowChart: Chart {
   }
 
   var rows: [Row]
-  /// The title of the axis of numbers. Without a title, the axis is not drawn.
+  /// The title of the horizontal axis. Without a title, the axis is not drawn.
   var title: String?
-  /// The names of the colors.
+  /// The names of the series with their colors.
   var legend: [(name: String, color: ChartColor)] = []
   /// The values that the chart marks with vertical lines.
   var lines: [(value: Double, isDashed: Bool)] = []
@@ -40,7 +40,7 @@ struct RowChart: Chart {
     // On a phone, if a name is too long, each name is on a separate line above its row.
     let isStacked = layout == .narrow && rows.contains { TextWidth.of($0.name) > layout.nameWidth }
     let names = rows.map { TextWidth.cut($0.name, to: isStacked ? layout.width : layout.nameWidth) }
-    // Half of a tick's text extends beyond each end of the axis.
+    // Half of the text of the first and last tick extends beyond the axis.
     let left = isStacked ? Self.margin : max(Self.margin, (names.map(TextWidth.of).max() ?? 0) + 10)
     let texts = rows.flatMap(\.marks).map { mark in
       if case .bar(_, let text) = mark { TextWidth.of(text) + 8 } else { 0.0 }

@@ -1,7 +1,7 @@
 internal import Text
 
 /// An estimate of the width of text, for the layout of charts. The reader's font is unknown, so the estimate
-/// is an upper bound for wide fonts such as DejaVu Sans.
+/// is large enough for wide fonts such as DejaVu Sans.
 enum TextWidth {
   /// The width of `text` in CSS pixels.
   static func of(_ text: String) -> Double {
@@ -29,7 +29,7 @@ enum TextWidth {
     case "A"..."Z": 0.8
     // The scripts up to U+05FF have letters about as wide as Latin letters.
     case "\0"..."\u{5FF}": 0.66
-    // All other characters, including wide East Asian characters and emoji.
+    // All other characters count as wide, as East Asian characters and emoji are.
     default: 1.4
     }
   }

@@ -1,7 +1,7 @@
 internal import Text
 
-/// Small multiples: one small chart per figure, all over the same runs, each with its own scale. On a wide
-/// page, two charts are side by side.
+/// Small multiples: one small chart per figure. All charts show the same runs, and each chart has its own
+/// scale. On a wide page, two charts are side by side.
 struct TrendChart: Chart {
   struct Line: Sendable {
     var name: String
@@ -9,7 +9,7 @@ struct TrendChart: Chart {
     var values: [Double?]
     var isShare: Bool
 
-    /// The figure's value, as text, in the newest run with a value; `nil` if no run has a value.
+    /// The newest value as text; `nil` if no run has a value.
     fileprivate var newest: String? {
       values.last { $0 != nil }?.map { (isShare ? Figure.share($0) : Figure.metric($0)).text }
     }
@@ -20,7 +20,7 @@ struct TrendChart: Chart {
   var lines: [Line]
 
   private static let height = 64.0
-  /// The height of a small chart with its title and the names of the runs.
+  /// The height of a small chart in CSS pixels, including its title and the names of the runs.
   private static let pitch = 118.0
   private static let gap = 24.0
 
@@ -60,7 +60,7 @@ struct TrendChart: Chart {
       let radius = min(3.5, max(1.5, pitch / 4))
       for point in points { canvas.circle(point.x, point.y, radius: radius, .first) }
     }
-    // If there are many runs, only every second run (or third, and so on) has a name, counted back from the
+    // If the names of all runs do not fit, only one run in `every` runs has a name, counted back from the
     // newest run.
     let widest = (runs.map(TextWidth.of).max() ?? 0) + 8
     let every = max(1, Int((widest / max(pitch, 1)).rounded(.up)))

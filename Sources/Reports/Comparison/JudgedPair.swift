@@ -1,7 +1,7 @@
 internal import RunSchemas
 internal import Text
 
-/// One ranking with its evaluations in two runs.
+/// The evaluations of one ranking in two runs.
 struct JudgedPair: Sendable {
   let one: JudgedRanking
   let other: JudgedRanking
@@ -29,7 +29,11 @@ struct JudgedPair: Sendable {
         .init(Words(.difference(to - from)).strong(isApart)))
     }
     if table.rows.isEmpty {
-      return [.note("Too few users liked a candidate after the cut to compare \(one.name).")]
+      return [
+        .note(
+          "The evaluations of \(one.name) cannot be compared, because too few users liked a candidate after the cut."
+        )
+      ]
     }
     return [
       .table(table),
@@ -38,7 +42,7 @@ struct JudgedPair: Sendable {
     ]
   }
 
-  /// The measures of predictions and lists other than the headline metrics.
+  /// A table of further figures: the calibration of predictions, and the exposure on lists.
   private var others: Table {
     var table = Table(
       "\(one.name): predictions and lists", [.text("Figure"), .number(titles.0), .number(titles.1)])

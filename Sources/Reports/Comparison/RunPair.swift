@@ -14,7 +14,7 @@ struct RunPair: Sendable {
   /// The line above the title.
   var kind: String { isOnePipeline ? "Two runs of \(one.name)" : "Two runs" }
 
-  /// The titles of the runs in headings.
+  /// The titles of the runs in headings. They include the pipelines if the pipelines differ.
   var titles: (String, String) {
     isOnePipeline
       ? (one.title, other.title) : ("\(one.name), \(one.title)", "\(other.name), \(other.title)")
@@ -53,8 +53,8 @@ struct RunPair: Sendable {
   var verdict: Words {
     if haveSameTest {
       return """
-        Both runs read the same exports and were evaluated on the same later interactions, so only the settings cause \
-        differences. If the intervals of a metric overlap, other data may show no difference.
+        Both runs read the same exports and were evaluated on the same later interactions. Differences therefore come only \
+        from the settings or the version of Nightjar. If the intervals of a metric overlap, other data may show no difference.
         """
     }
     if haveSameInputs {

@@ -2,12 +2,12 @@ internal import Files
 internal import RunSchemas
 internal import Text
 
-/// The Atom feed (RFC 4287) of a directory of reports: an entry per kept run, newest first.
+/// The Atom feed (RFC 4287) of a directory of reports: one entry per kept run, newest first.
 ///
 /// Writing the feed of the same runs again gives the same bytes. An entry contains no ids of users or
 /// candidates, and no positions.
 struct ReportFeed {
-  /// The name of the file.
+  /// The name of the feed's file.
   static let name = "feed.xml"
 
   private let entries: [Entry]
@@ -21,8 +21,8 @@ struct ReportFeed {
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. If there is no run, this function removes an earlier feed, because a feed needs the
-  /// time of an entry.
+  /// Writes the feed. If there is no run, this function removes an earlier feed, because the update time of a
+  /// feed comes from its entries.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }
@@ -50,8 +50,7 @@ struct ReportFeed {
       """
   }
 
-  /// The id of the feed in an earlier file; `nil` if the file has no id, or an id that is not the URN of a
-  /// UUID.
+  /// The id of an earlier feed; `nil` if the feed has no id, or if its id is not the URN of a UUID.
   private static func id(in file: borrowing MappedFile) -> String? {
     let text = unsafe String(decoding: file.bytes.withUnsafeBytes { unsafe Array($0) }, as: UTF8.self)
     guard let start = text.firstRange(of: "<id>")?.upperBound,
@@ -107,7 +106,7 @@ extension NamedUUID {
   /// The UUID as a URN (RFC 9562), for the id of a feed or an entry.
   var urn: String { Self.prefix + description }
 
-  /// The UUID in the id `urn`; `nil` if `urn` is not the URN of a UUID.
+  /// Parses a URN; the result is `nil` if `urn` is not the URN of a UUID.
   init?(urn: String) {
     guard urn.hasPrefix(Self.prefix) else { return nil }
     self.init(String(urn.dropFirst(Self.prefix.count)))

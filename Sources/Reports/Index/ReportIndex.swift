@@ -53,7 +53,7 @@ package enum ReportIndex {
       checks: checks, hasContents: false, feed: entries.contains { !$0.runs.isEmpty } ? ReportFeed.name : nil,
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts) },
       footer:
-        "Made by \(tool). The page of each run decides by the same rules whether the run can be trusted."
+        "Made by \(tool). This page and the reports use the same rules to decide whether a run can be trusted."
     )
   }
 
@@ -95,7 +95,7 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
-  /// The verdict on each run, compared with the run before it.
+  /// The verdict on each run. The changes in a verdict are relative to the run before.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(

@@ -4,7 +4,7 @@ internal import Text
 struct Figure: Hashable, Sendable {
   /// The rounded number with its unit.
   let text: String
-  /// The exact number in the run's files. A share is from 0 to 1, not in percent, and a distance is in
+  /// The exact number, as in the run's files. A share is from 0 to 1, not in percent, and a distance is in
   /// kilometers.
   let value: String
 
@@ -21,7 +21,7 @@ struct Figure: Hashable, Sendable {
   /// A share in percent with one decimal, or with two decimals if it is small, such as `12.5 %` or `0.11 %`.
   static func share(_ share: Double) -> Figure {
     guard share != 0, share != 1 else { return Figure("\(Int(share * 100)) %", exactly: share) }
-    // A share that is almost zero or almost one must not read as exactly zero or one.
+    // A share that is almost 0 or 1 must not look like exactly 0 or 1.
     if abs(share) < 0.00005 { return Figure("< 0.01 %", exactly: share) }
     if share > 0.9995, share < 1 { return Figure("> 99.9 %", exactly: share) }
     return Figure((share * 100).fixed(abs(share) < 0.01 ? 2 : 1) + " %", exactly: share)
@@ -32,10 +32,10 @@ struct Figure: Hashable, Sendable {
     whole == 0 ? nil : share(Double(part) / Double(whole))
   }
 
-  /// A configured share, with no more digits than the setting, such as `1 %`.
+  /// A share from the pipeline file, with only as many digits as the setting has, such as `1 %`.
   static func limit(_ share: Double) -> Figure { Figure(share.percent, exactly: share) }
 
-  /// A metric between 0 and 1, or an error, with three decimals.
+  /// A metric from 0 to 1, or a standard error, with three decimals.
   static func metric(_ value: Double) -> Figure {
     Figure(value.fixed(3).withoutNegativeZero, exactly: value)
   }

@@ -1,5 +1,5 @@
-// The contexts of the templates. Each context sets all flags of its template, because the engine looks up a
-// missing key in the enclosing contexts.
+// A context contains the values that a Mustache template inserts. Each context sets all flags of its
+// template, because Mustache looks up a missing key in the enclosing contexts.
 
 extension Words {
   var context: [String: Any] {

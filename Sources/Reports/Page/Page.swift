@@ -15,13 +15,13 @@ struct Page: Sendable {
       }
     }
 
-    /// The text for readers who do not see the color.
+    /// The assessment as text, for readers who cannot see the color.
     var word: String {
       switch self {
       case .good: "Good"
       case .unknown: "Unknown"
       case .attention: "Needs attention"
-      case .bad: "Wrong"
+      case .bad: "Bad"
       }
     }
   }
@@ -33,13 +33,14 @@ struct Page: Sendable {
     /// The figure of the check. If it is a link, the whole check is a link.
     var figure: Words
     var meaning: Words
-    /// The fault, in the wording for the verdict; empty if there is no fault.
+    /// The fault as a clause of the verdict. The verdict uses this clause only if the check needs attention
+    /// or is bad.
     var reservation = Words()
-    /// The next step for the reader; empty if there is nothing to do.
+    /// The next step for the reader; empty if there is none. A good check does not show its step.
     var step = Words()
   }
 
-  /// The short answer to a question of readers, and the sentences that explain it.
+  /// A question of readers, its short answer, and the sentences that explain the answer.
   struct Answer: Sendable {
     /// The anchor of the answer.
     var id: String
@@ -54,11 +55,11 @@ struct Page: Sendable {
   var kind: String
   var subtitle: Words
   var mark: Mark
-  /// The first question of readers. `answer` is the short answer to it.
+  /// The main question of readers. `answer` is its short answer, and `verdict` explains the answer.
   var question: String
   var answer: String
   var verdict: Words
-  /// The answers to further questions.
+  /// Further questions with their answers.
   var answers: [Answer] = []
   var checks: [Check]
   /// Whether the page lists its sections at the top.

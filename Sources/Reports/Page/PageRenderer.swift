@@ -11,8 +11,8 @@ struct PageRenderer {
     var library = MustacheLibrary()
     for (name, text) in PageTemplates.all {
       do {
-        // Each template sets the content type itself, because the engine falls back to its own escaping
-        // inside a partial.
+        // Each template sets the content type itself, because the engine uses its own escaping inside a
+        // partial.
         try library.register("{{% CONTENT_TYPE:\(EscapedMarkup.name)}}" + text, named: name)
       } catch {
         preconditionFailure("the template '\(name)' is invalid: \(error)")
@@ -49,8 +49,8 @@ struct PageRenderer {
 
 /// Escapes text for HTML, both between tags and in quoted attributes.
 ///
-/// The engine's own escaping works on characters, so a quotation mark followed by a combining accent would
-/// stay unescaped. This escaping works on Unicode scalars.
+/// The engine's own escaping works on characters. It would not escape a quotation mark that is followed by a
+/// combining accent. This escaping works on Unicode scalars.
 private struct EscapedMarkup: MustacheContentType {
   static let name = "MARKUP"
 

@@ -131,8 +131,8 @@ enum PageTemplates {
 
     """
 
-  /// ARIA roles are explicit, because on a phone, rows are laid out as blocks. Without the roles, a screen
-  /// reader would not recognize a table.
+  /// The template of a table. Its ARIA roles are explicit, because the style sheet lays out rows as blocks on
+  /// a phone. Without the roles, a screen reader would not recognize the table.
   private static let table = """
     <table role="table"{{#isWide}} class="stacks"{{/isWide}}>
     <caption>{{#caption}}{{>words}}{{/caption}}</caption>

@@ -1,7 +1,7 @@
 internal import Files
 internal import Text
 
-/// Writes a page, and writes its charts as separate files.
+/// Writes a page and, in separate files, its charts.
 struct PageWriter {
   let directory: String
   /// The permissions of the files and directories; `nil` for the default permissions.
@@ -30,7 +30,7 @@ struct PageWriter {
   }
 
   /// Removes the files of charts that only an earlier page had, so that readers do not mistake them for
-  /// current charts. Also removes the Vega-Lite files of all charts.
+  /// current charts. Also removes all Vega-Lite files, which only earlier versions wrote.
   private func removeOthers(than names: Set<String>, in place: String) throws(FileError) {
     for file in try Directories.names(in: place) {
       guard let ending = Self.endings.first(where: file.hasSuffix) else { continue }

@@ -1,5 +1,5 @@
-/// The style of all pages, for screens, phones and paper. A page is one column of text, and it is light or
-/// dark like the reader's system.
+/// The style of all pages, for screens, phones and paper. A page is one column of text. Its colors follow the
+/// light or dark mode of the reader's system.
 ///
 /// Text colors have a contrast of at least 4.5 to 1 with their background, in both schemes.
 enum Stylesheet {

@@ -1,12 +1,12 @@
 /// Readable forms of the names in a run's files.
 enum Wording {
-  /// The short name of a method that rankings are compared with.
+  /// The short name of a ranking method; unknown names are returned unchanged.
   static func method(_ name: String) -> String {
     switch name {
     case "pipeline": "this pipeline"
     case "one_sided": "own scores alone"
     case "without_exposure": "without limits on exposure"
-    case "createml": "the first app’s model"
+    case "createml": "Create ML regression"
     case "everybody": "one model for all"
     case "like_rate": "highest share of likes first"
     case "popular": "most popular first"
@@ -33,25 +33,25 @@ enum Wording {
     return (names[kind] ?? kind) + places
   }
 
-  /// The reason why a list is short.
+  /// The reason why a list has fewer entries than `top`.
   static func shortfall(_ reason: String) -> String {
     switch reason {
-    case "exposure": "the other candidates are on as many lists as 'exposure' allows"
+    case "exposure": "the remaining candidates are already on as many lists as ‘exposure’ allows"
     case "no_position": "the user has no position, and the list has a radius"
     case "none_in_radius": "no other candidate is within the radius"
     case "none_left": "no other candidate is left, for example because the user has decided on all of them"
-    case "none_above_minimum": "the others’ scores are not above the minimum"
+    case "none_above_minimum": "the scores of the other candidates are not above the minimum"
     default: reason
     }
   }
 
-  /// The reason why a candidate is not on a list.
+  /// The outcome of a pair of a user and a candidate that is not on the user's list.
   static func lost(_ rule: String) -> String {
     switch rule {
     case "out_of_reach": "out of reach"
     case "self": "the user, or owned by the user"
     case "interacted": "already decided on by the user"
-    case "vetoed": "the user’s last decision on it was a pass"
+    case "vetoed": "the candidate passed on the user"
     case "friends": "owned by a friend"
     case "not_above_minimum": "score not above the minimum"
     case "beyond_top": "below the last place of a full list"

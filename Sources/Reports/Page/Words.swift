@@ -1,12 +1,13 @@
 internal import Text
 
-/// A sentence of a page. Text and figures are separate pieces, so that every number can be checked.
+/// A sentence or phrase on a page. Text and figures are separate pieces, so that the page can contain the
+/// exact value of each number.
 ///
 /// ```swift
 /// let words: Words = "\(.count(12)) of \(.count(60)) users, by \(rule)"
 /// ```
 ///
-/// An interpolated `String` is untrusted: `ShownText` makes its control and direction characters visible. The
+/// An interpolated `String` is untrusted: `ShownText` escapes its control and direction characters. The
 /// template engine escapes HTML.
 struct Words: Hashable, Sendable {
   enum Piece: Hashable, Sendable {
@@ -29,7 +30,7 @@ struct Words: Hashable, Sendable {
   /// A time that never breaks across lines.
   init(time text: String, exactly value: String) { pieces = [.time(text, exactly: value)] }
 
-  /// A sentence from text of unknown origin.
+  /// A sentence from untrusted text.
   init(data text: String) { pieces = [.text(ShownText.encoded(text))] }
 
   var isEmpty: Bool { pieces.isEmpty }

@@ -2,15 +2,15 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The number of entities of one kind in each cell. The cells are so large that most entities are in cells
-/// with enough entities to show. Where many entities are close together, the cells are smaller.
+/// The number of entities of one kind in each cell. Cells with fewer than ten entities are hidden. Where many
+/// entities are close together, the cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
     var count: Int
   }
 
-  /// The cells with enough entities, fullest first. They do not overlap.
+  /// The cells with at least ten entities, fullest first. They do not overlap.
   private(set) var shown: [Cell] = []
   /// The number of cells that are not shown, and the number of entities in them.
   private(set) var hidden: (cells: Int, entities: Int) = (0, 0)
@@ -22,16 +22,17 @@ struct CoarseCells: Sendable {
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// If the parts of a cell with enough entities contain at least this share of its entities, the map shows
-  /// these parts instead of the cell. A cell is divided at most three times, so the divisions hide about a
-  /// quarter of the entities at most.
+  /// The map shows the parts of a cell instead of the cell if at least this share of its entities is in parts
+  /// with at least ten entities. A cell is divided at most three times, so divisions hide at most about a
+  /// quarter of the entities.
   private static let shareShown = 0.9
 
   /// Reads `buckets.csv` of an index.
   ///
   /// - Parameters:
   ///   - path: The path of the file.
-  ///   - snapped: The precision of the snapped positions. The shown cells are coarser.
+  ///   - snapped: The precision of the geohash cells whose centers replace positions. The shown cells are
+  ///     coarser, unless this precision is 1.
   /// - Throws: `FileError`.
   init(_ path: String, snapped: Int) throws(FileError) {
     finest = max(1, min(Self.finestShown, snapped - 1))
@@ -45,7 +46,7 @@ struct CoarseCells: Sendable {
           return
         }
         guard let (cell, count) = Self.parsed(line) else {
-          throw FileError(damaged: path, "a line is not a cell with its number of entities")
+          throw FileError(damaged: path, "a line does not contain a cell and its number of entities")
         }
         tree.add(cell, count)
       }, path: path)
@@ -75,7 +76,8 @@ struct CoarseCells: Sendable {
     }
   }
 
-  /// Adds `cell` to the shown cells, or adds its parts instead if these contain most of its entities.
+  /// Adds `cell` to the shown cells. If its parts with at least ten entities contain most of its entities,
+  /// adds these parts instead.
   private mutating func show(_ cell: Geohash, of tree: CellTree, finest: Int) {
     let count = tree.counts[cell, default: 0]
     guard count >= Disclosure.leastPeople else {
@@ -90,7 +92,7 @@ struct CoarseCells: Sendable {
       return
     }
     for part in parts { show(part, of: tree, finest: finest) }
-    // Some entities have a position that is no more precise than the cell.
+    // Some positions are only as precise as `cell`, so their entities are in none of its parts.
     let own = count - inParts.reduce(0, +)
     if own > 0 { hidden = (hidden.cells + 1, hidden.entities + own) }
   }
@@ -107,6 +109,7 @@ struct CoarseCells: Sendable {
 }
 
 /// The number of entities in each cell of every precision, and the parts of each cell that contain entities.
+/// The parts of a cell are cells of the next precision.
 private struct CellTree {
   let finest: Int
   var counts: [Geohash: Int] = [:]

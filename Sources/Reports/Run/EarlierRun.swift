@@ -1,7 +1,7 @@
-/// The complete run that precedes another run.
+/// The complete run before another run.
 package enum EarlierRun: Sendable {
   case none
-  /// An earlier run that this program cannot read.
+  /// The number of an earlier run that this program cannot read.
   case unreadable(Int)
   case read(ReportedRun)
 }

@@ -3,7 +3,7 @@ internal import Foundation
 internal import PipelineFile
 internal import Text
 
-/// The published lists of a few users, without any id.
+/// The published lists of a few users, with pseudonyms instead of ids.
 struct ExampleLists {
   struct ListedCandidate {
     var rank: Int
@@ -24,19 +24,19 @@ struct ExampleLists {
   private let run: ReportedRun
   private let rare: RareWords
 
-  /// The number of people to share among all rankings; each ranking gets one to three people. `places` is the
-  /// number of entries that each example shows.
+  /// The number of example users to divide among the rankings. Each ranking has at least one and at most
+  /// three of them. `places` is the maximum number of entries of an example.
   private static let people = 6
   private static let places = 5
-  /// The maximum number of random lines that are read to find people with a list.
+  /// The maximum number of random lines that are read to find users with a non-empty list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
 
-  /// The lists of a few people of `ranking`. The digest of the run's lists is the random seed. The same run
-  /// gives the same people, but the draw is unpredictable before the run.
+  /// The lists of up to three random users of `ranking`. The digest of the run's lists is the random seed, so
+  /// the same run gives the same users, which cannot be predicted before the run.
   ///
-  /// - Throws: `FileError` if the lists cannot be read.
+  /// - Throws: `FileError` if the lists cannot be read or are damaged.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
     let path = "\(run.directory)/rankings/\(ranking.name)/part-00000.jsonl"
     let file = try MappedFile(checking: path)
@@ -105,7 +105,8 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list, unless so few candidates have the word that it could nearly identify a candidate.
+  /// The word of a list. A word of few candidates could help to identify them, so the result is then `a rare
+  /// word`.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }

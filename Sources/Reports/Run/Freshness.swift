@@ -8,7 +8,7 @@ struct Freshness: Sendable {
   /// The age in days.
   let days: Double
 
-  /// The age in days from which the exports of a nightly pipeline count as old.
+  /// The exports of a nightly pipeline count as old from this age, in days.
   static let oldDays = 2.0
 
   var isOld: Bool { days >= Self.oldDays }
@@ -21,7 +21,7 @@ struct Freshness: Sendable {
   }
 
   /// Reads the newest interaction of a run. The result is `nil` if there are no interactions. It is also
-  /// `nil` with `as_of: newest`, because exports with this setting need not change, so their age is no fault.
+  /// `nil` with `as_of: newest`: this setting is for exports that do not change, so a high age is no fault.
   ///
   /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import Text
 
-/// The counts of the lists of one ranking.
+/// The counts of users, lists and candidates of one ranking.
 struct ListCounts: Sendable {
   let ranking: Pipeline.Ranking
   private let counts: JSONValue
@@ -21,11 +21,11 @@ struct ListCounts: Sendable {
       .sorted { ($1.1, $0.0) < ($0.1, $1.0) }
   }
 
-  /// The number of users whose pairs were counted individually.
+  /// The number of users whose pairs with candidates are in the counts.
   var countedUsers: Int { pairs("counted_users") }
 
-  /// The number of user-candidate pairs for each rule that kept the candidate off the list. Exclusion rules
-  /// are in alphabetical order.
+  /// For each rule, the number of pairs of a user and a candidate that the rule removed. Exclusion rules are
+  /// in alphabetical order.
   var lost: [(rule: String, pairs: Int)] {
     let excluded = (counts["candidates"]?["excluded"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { ($0.key, $0.value.integerValue ?? 0) }
@@ -33,8 +33,8 @@ struct ListCounts: Sendable {
       + [("not_above_minimum", pairs("not_above_minimum")), ("beyond_top", pairs("beyond_top"))]
   }
 
-  /// The numbers of candidates at the limits on exposure, and the total value of the lists as a share of the
-  /// value without limits; `nil` without limits.
+  /// The numbers of candidates at the maximum and below the minimum exposure, and the total value of the
+  /// lists as a share of the value without limits. `nil` for a ranking without limits on exposure.
   var exposure: (atCeiling: Int, belowFloor: Int, shareOfValue: Double?)? {
     guard let exposure = counts["exposure"] else { return nil }
     let value = exposure["value"]?.numberValue ?? 0

@@ -4,16 +4,16 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// The names of places on a map. They are the words of a category, such as the county, if the entities with
-/// the same word are close together.
+/// The names of places on a map. The names are the words of a category, such as a county, if the entities
+/// with the same word are close together.
 struct PlaceNames: Sendable {
   /// The name of the category; `nil` if no category names places.
   private(set) var attribute: String?
   /// The words with their places, most frequent word first.
   private(set) var names: [(word: String, place: Geohash)] = []
 
-  /// The share of the variance of positions that the words must explain. Words that do not depend on places
-  /// explain about a tenth at most, because each word has at least ten entities.
+  /// The minimum share of the variance of positions that the words must explain. Words that are unrelated to
+  /// places explain at most about a tenth, because each word has at least ten entities.
   private static let leastExplained = 0.9
 
   /// Finds the category whose words best explain the positions of the entities of a kind.
@@ -50,7 +50,8 @@ struct PlaceNames: Sendable {
   }
 
   /// The share of the variance of positions that the groups explain, from 0 to 1; 0 if the positions do not
-  /// vary. The local function `scatter` returns the sum of the squared chords to the mean.
+  /// vary. The local function `scatter` returns the sum of squared distances between the positions, as unit
+  /// vectors, and their mean.
   static func explained(_ groups: [[Coordinate]]) -> Double {
     func scatter(_ positions: [Coordinate]) -> Double {
       let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
@@ -63,9 +64,10 @@ struct PlaceNames: Sendable {
     return all > 0 ? 1 - groups.reduce(0) { $0 + scatter($1) } / all : 0
   }
 
-  /// The place of a word, as a cell of the finest precision of maps. It contains the mean of the word's
-  /// positions in the map cell with the most such positions. Among cells with equal numbers of such
-  /// positions, the first by geohash counts. The result is `nil` if no cell has enough positions of the word.
+  /// The place of a word: a cell of the finest precision of the map. It contains the mean of those positions
+  /// of the word that lie in one map cell, the cell with the most positions of the word. Among equally full
+  /// cells, the first by geohash counts. The result is `nil` if no cell has at least ten positions of the
+  /// word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
     let fullest = cells.divided(positions).filter { $0.value.count >= Disclosure.leastPeople }
       .min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

@@ -8,7 +8,7 @@ package import Text
 package struct ReportedRun: Sendable {
   /// The run directory.
   package let directory: String
-  /// The facts in `run.json`; `nil` for a directory whose stages were run by hand.
+  /// The facts in `run.json`; `nil` if the stages were run one by one, without `nightjar run`.
   package let record: RunFacts?
   /// The pipeline file at the time of the run.
   let pipeline: Pipeline
@@ -24,7 +24,7 @@ package struct ReportedRun: Sendable {
   package struct RunFacts: Sendable {
     package var number: Int
     package var started: Instant?
-    /// The generation that each store has served since the run.
+    /// The generation that the run published in each store.
     package var generations: [(store: String, generation: Int)]
 
     package init(number: Int, started: Instant?, generations: [(store: String, generation: Int)]) {
@@ -51,7 +51,7 @@ package struct ReportedRun: Sendable {
 
   package var name: String { snapshot.pipeline }
 
-  /// The title of the run in a comparison of runs.
+  /// The name of the run in sentences and headings, such as `run 3`.
   var title: String { record.map { "run \($0.number)" } ?? "a manual run" }
 
   private static func metrics(_ directory: String) throws(FileError) -> JSONValue? {
@@ -86,7 +86,8 @@ extension ReportedRun {
     return counts["by_name"]?[name]
   }
 
-  /// The number of users with a model by which `ranking` orders candidates.
+  /// The number of users who have a model for `ranking`; `nil` if the ranking has no model or the number is
+  /// unknown.
   func models(of ranking: Pipeline.Ranking) -> Int? {
     fit(ofModel: ranking.model)?["models"]?.integerValue
   }

@@ -14,10 +14,10 @@ struct ReportedSource: Sendable {
   var kept: Int { self["kept"] }
   var rejected: Int { rows(.rejected) }
 
-  /// The number of rows with this outcome.
+  /// The number of rows that rules with this outcome removed.
   func rows(_ outcome: RuleOutcome) -> Int { rules(outcome).reduce(0) { $0 + $1.rows } }
 
-  /// The share of rows with this outcome, from 0 to 1.
+  /// The share of the read rows with this outcome, from 0 to 1; 0 without rows.
   func share(_ outcome: RuleOutcome) -> Double { read == 0 ? 0 : Double(rows(outcome)) / Double(read) }
 
   /// The rules with this outcome and their numbers of rows, most rows first.
@@ -35,7 +35,7 @@ struct ReportedSource: Sendable {
   }
 
   /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times, or if
-  /// an earlier version made the run.
+  /// the version of Nightjar that made the run did not record it.
   var newest: Instant? {
     counts["newest"]?["milliseconds"]?.integerValue.map { Instant(milliseconds: Int64($0)) }
   }

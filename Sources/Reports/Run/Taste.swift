@@ -6,14 +6,14 @@ internal import Text
 /// The learned taste of a population, of a group of users, or of the individual users.
 struct Taste: Sendable {
   enum Learning: Sendable {
-    /// A population mean with its error, and the spread of users around it.
+    /// The mean of the population with its standard error, and the spread of users around the mean.
     case population
-    /// One regression for all users, with its errors.
+    /// One regression for all users, with the standard errors of its coefficients.
     case shared
     /// A regression per user. Coefficients are medians over users.
     case perPerson(users: Int)
 
-    /// The kind of model, without its numbers.
+    /// The kind of model, without the number of users.
     var name: String {
       switch self {
       case .population: "population"
@@ -27,13 +27,15 @@ struct Taste: Sendable {
     var column: String
     /// The coefficient in original units.
     var coefficient: Double
-    /// The standard deviation of the column, or 1 if the users have models of their own. Coefficients that
-    /// are multiplied by standard deviations are comparable between columns.
+    /// The standard deviation of the column, or 1 if each user has a separate model. Coefficients that are
+    /// multiplied by their standard deviations are comparable between columns.
     var scale: Double
+    /// The standard error of the coefficient; `nil` if it is unknown.
     var error: Double?
-    /// The coefficient minus and plus one standard deviation between users. For individual users, the
-    /// interval from the first to the ninth decile.
+    /// The coefficient minus and plus one standard deviation between users. If each user has a separate
+    /// model, the interval from the first to the ninth decile.
     var spread: ClosedRange<Double>?
+    /// The number of users with this coefficient; `nil` unless each user has a separate model.
     var users: Int?
   }
 

@@ -35,7 +35,7 @@ extension Section {
 
   private static func table(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> Table {
     var table = Table(
-      "\(ranking.name): accuracy over the \(methods.first?.decisions ?? 0, "later decision") that every method predicts",
+      "\(ranking.name): accuracy over the \(methods.first?.decisions ?? 0, "later decision") that all these methods predict",
       [
         .text("Method"), .number("Brier"), .number("Brier of the base rate"), .number("Slope"),
         .number("Intercept"),
@@ -53,7 +53,7 @@ extension Section {
   private static func figure(_ ranking: JudgedRanking, _ methods: [MethodCalibration]) -> ChartFigure {
     var data = ChartData("method", "predicted", "liked", "decisions")
     var table = Table(
-      "\(ranking.name): decisions in ten groups by predicted probability",
+      "\(ranking.name): decisions in up to ten groups by predicted probability",
       [.text("Method"), .number("Predicted"), .number("Liked"), .number("Decisions")])
     for method in methods {
       for bin in method.bins {
@@ -68,7 +68,7 @@ extension Section {
       name: "calibration-" + ranking.name.fileName,
       title: "\(ranking.name): predicted and observed share of likes",
       description: """
-        One line per method passes through ten groups of decisions. The horizontal axis is the predicted probability, and the \
+        One line per method passes through up to ten groups of decisions. The horizontal axis is the predicted probability, and the \
         vertical axis is the observed share of likes. On the dashed diagonal, both are equal.
         """,
       data: data,
@@ -81,7 +81,7 @@ extension Section {
   }
 }
 
-/// The calibration of a method's predictions.
+/// The calibration of the predictions of one method.
 struct MethodCalibration: Sendable {
   let method: String
   let decisions: Int
@@ -89,7 +89,7 @@ struct MethodCalibration: Sendable {
   let brierOfBaseRate: Double?
   let slope: Double?
   let intercept: Double?
-  /// The bins with enough decisions to show.
+  /// The bins with at least ten decisions, in ascending order of the prediction.
   let bins: [(decisions: Int, predicted: Double, liked: Double)]
 
   /// Reads the calibration of `method`; `nil` if the method predicts no probability.
@@ -109,8 +109,8 @@ struct MethodCalibration: Sendable {
     }
   }
 
-  /// The slopes that count as calibrated; an unknown slope counts too. With a slope of 0.8, a predicted
-  /// increase of 0.1 corresponds to an observed increase of 0.08.
+  /// Predictions with a slope in this range count as calibrated, as do predictions with an unknown slope.
+  /// With a slope of 0.8, a predicted increase of 0.1 corresponds to an observed increase of 0.08.
   static let goodSlope = 0.8...1.25
 
   var isCalibrated: Bool { slope.map(Self.goodSlope.contains) ?? true }
@@ -122,7 +122,7 @@ struct MethodCalibration: Sendable {
 
   var conclusion: Words {
     guard let slope, let brier, let brierOfBaseRate else {
-      return "The calibration cannot be measured. All predictions may be equal."
+      return "The calibration cannot be measured, for example because all predictions are equal."
     }
     let shape: Words =
       Self.goodSlope.contains(slope)

@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The caveats of a run, derived from its numbers; `nil` if there are none.
+  /// The caveats that the figures of the run call for; `nil` if there are none.
   static func caveats(_ run: ReportedRun) -> Section? {
     var caveats: [Words] = []
     for list in run.lists where list.users > 0 && list.users < Self.fewUsers {
@@ -22,11 +22,11 @@ extension Section {
     return caveats.isEmpty ? nil : Section(id: "caveats", title: "Caveats", blocks: [.list(caveats)])
   }
 
-  /// The number of users below which shares and means are coarse.
+  /// Shares and means over fewer users than this count as coarse.
   static let fewUsers = 100
-  /// The width above which an interval is hardly informative.
+  /// An interval that is wider than this is hardly informative.
   static let wideInterval = 0.1
-  /// The share from which a caveat is worth mentioning.
+  /// A problem is mentioned only if it affects more than this share.
   static let worthMentioning = 0.1
 
   private static func caveats(_ ranking: JudgedRanking) -> [Words] {
@@ -34,7 +34,7 @@ extension Section {
     if let own = MethodCalibration(ranking, "pipeline"), !own.bins.isEmpty,
       !own.isCalibrated || own.isWorseThanBaseRate
     {
-      caveats.append("Scores of \(ranking.name) are not probabilities; see ‘Are predictions right?’.")
+      caveats.append("The scores of \(ranking.name) are not probabilities; see ‘Are predictions right?’.")
     }
     return caveats
   }

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The data of the run: the rows that were read, and the rows that were not kept.
+  /// The rows that the run read from each export, by outcome, and the rules that removed rows.
   static func data(_ run: ReportedRun) -> Section {
     let sources = run.sources
     var blocks: [Block] = []
@@ -14,8 +14,8 @@ extension Section {
           """
           Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are well-formed, but \
           record an action that is not allowed, such as a user who likes themselves. A run fails if a source has more than \
-          \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. A source can set \
-          its own limits.
+          \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. The pipeline \
+          file can set other limits for a source.
           """))
     } else {
       blocks.append(.note("The exports contain no rows. Check that they are the right files."))
@@ -97,7 +97,7 @@ extension Section {
       "Input files in the manifest of the snapshot",
       [.text("File"), .number("Rows"), .number("Bytes"), .text("SHA-256")])
     for input in run.snapshot.inputs {
-      // The report does not reveal the directory of the input on the machine.
+      // The report shows only the file name, because a path would reveal the directories of the machine.
       let name = input.path.split(separator: "/").last.map(String.init) ?? input.path
       table.add(
         .init(data: name), .init(input.rows.map(Figure.count)), .init(.count(input.bytes)),

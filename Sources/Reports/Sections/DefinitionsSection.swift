@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The definition of each figure, with its denominator.
+  /// The definitions of the figures on the page. The definition of a share contains the denominator.
   static func definitions(_ run: ReportedRun) -> Section {
     var items: [(term: Words, meaning: Words)] = [
       ("share rejected", "rejected rows of a source / rows read from it"),
@@ -11,8 +11,8 @@ extension Section {
         "a list with as many entries as the pipeline file requests; with one list per word, a user’s lists are full if each list is full"
       ),
       (
-        "step of the funnel",
-        "users at the step / all users of the list"
+        "share of a step",
+        "users at the step / all users of the ranking"
       ),
       (
         "difference",
@@ -26,7 +26,7 @@ extension Section {
     let definitions = run.metrics?["definitions"]?.members ?? [:]
     let longest = run.judged.map(\.longest).max() ?? 0
     for (name, text) in definitions.sorted(by: { $0.key < $1.key }) {
-      // The page defines a metric only at its greatest length.
+      // The page defines a list metric only for the greatest list length.
       if name.contains("@"), !name.hasSuffix("@\(longest)") { continue }
       // Metrics that no page shows need no definition.
       if ["auc_weighted_mean", "novelty"].contains(name) { continue }

@@ -1,28 +1,28 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// The changes of the main figures from one run to another.
+/// The changes of the main figures between two runs.
 struct Drift {
   let table: Table
   /// The figures that changed enough to need an explanation.
   let changed: [(name: String, from: Figure, to: Figure)]
-  /// Whether both runs had the same effective pipeline file.
+  /// Whether both runs had the same settings: the same pipeline file, including overrides.
   let haveSameSettings: Bool
 
-  /// The relative change of a number above which the change is reported. `muchOfShare` is the absolute change
-  /// of a share or a metric above which the change is reported.
+  /// A change is large if a number changes by more than this share of the earlier number. A change of a share
+  /// or a metric is large if it exceeds `muchOfShare`.
   private static let muchOfNumber = 0.1
   private static let muchOfShare = 0.05
 
   /// Compares the main figures of two runs.
   ///
   /// - Parameters:
-  ///   - earlier: The run before the changes.
-  ///   - later: The run after the changes.
-  ///   - titles: The titles of both runs.
+  ///   - earlier: The run to compare with.
+  ///   - later: The run whose figures are compared.
+  ///   - titles: The titles of `earlier` and `later`.
   init(from earlier: ReportedRun, to later: ReportedRun, titles: (String, String)) {
     var table = Table(
-      "\(titles.0) and \(titles.1); a change of a number by more than a tenth, of a share by more than 5 points, or of a metric by more than 0.05 is bold",
+      "\(titles.0) and \(titles.1). A change is bold if a number changes by more than a tenth, a share by more than 5 points, or a metric by more than 0.05.",
       [.text("Figure"), .number(titles.0), .number(titles.1), .number("Change")])
     var changed: [(name: String, from: Figure, to: Figure)] = []
     let (before, now) = (MainFigure.all(of: earlier), MainFigure.all(of: later))

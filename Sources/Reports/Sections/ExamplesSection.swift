@@ -8,14 +8,14 @@ extension Section {
     var blocks: [Block] = [
       .paragraph(
         """
-        These users have at least one candidate on their list; the run’s digest selects them. On this page, the initial of the \
-        entity and a number replace each id. Distances are in whole kilometers. A reason is the contribution of a feature to the \
-        score, relative to the feature’s average. Only the largest reasons are published.
+        These users were chosen at random among the users with at least one candidate on their list. A label, such as U1, \
+        replaces each id. Distances are in whole kilometers. A reason is the contribution of a feature to the score, relative to \
+        the feature’s average. Lists contain only the largest reasons.
         """)
     ]
     var examples = try ExampleLists(run, RareWords(run))
     for ranking in run.pipeline.rankings {
-      // With too few users, an example could identify a person.
+      // If a ranking has few users, an example could identify a person.
       guard let list = run.lists.first(where: { $0.ranking.name == ranking.name }),
         list.users >= Disclosure.leastPeople
       else { continue }
@@ -37,7 +37,7 @@ extension Section {
       [.text("Rank")] + [.text("Candidate")] + (isScored ? [.number("Score")] : []) + [.number("Distance")]
         + (isScored ? [.text("Reasons")] : []))
     for entry in list.entries {
-      // A contribution that reads as 0.000 does not explain anything to a reader.
+      // A contribution that is rounded to 0.000 explains nothing to a reader.
       let reasons = entry.reasons.filter { $0.contribution >= 0.0005 }.map {
         "\($0.feature) \(.difference($0.contribution))" as Words
       }

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The distribution of exposure over candidates, and the share of reciprocal entries; `nil` without an
+  /// The distribution of exposure among candidates, and the share of reciprocal entries; `nil` without an
   /// evaluation.
   static func exposure(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
@@ -113,11 +113,12 @@ private struct MethodExposure {
   var pairs: Int? { value?["later_matches"]?["pairs"]?.integerValue }
   var onOne: Int? { value?["later_matches"]?["on_one_list"]?.integerValue }
   var onBoth: Int? { value?["later_matches"]?["on_both_lists"]?.integerValue }
-  /// The Lorenz curve of exposure: the shares of exposure of the least exposed candidates, for shares of
-  /// candidates in equal steps from 0 to 1.
+  /// The Lorenz curve: for shares of candidates in equal steps from 0 to 1, the share of all exposure that
+  /// the least exposed candidates have.
   var lorenz: [Double] { (value?["lorenz"]?.elements ?? []).compactMap(\.numberValue) }
 
-  /// The share of exposure of the most exposed twentieth of candidates.
+  /// The share of all exposure that the most exposed 5 % of candidates have; `nil` unless the Lorenz curve
+  /// has 20 steps.
   var topTwentieth: Double? { lorenz.count == 21 ? 1 - lorenz[19] : nil }
 
   var conclusion: Words {

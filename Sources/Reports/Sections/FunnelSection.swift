@@ -21,7 +21,7 @@ extension Section {
     let others =
       named(CatalogCounts.entries(in: counts)) { "\($0, "entry", "entries") in \($1)" }
       + named(counts["matches"]?.members ?? [:]) { "\($0, "pair") in \($1)" }
-    if !others.isEmpty { blocks.append(.paragraph("Also written: \(others.joined(separator: ", ")).")) }
+    if !others.isEmpty { blocks.append(.paragraph("The run also wrote \(others.joined(separator: ", ")).")) }
     return Section(id: "funnel", title: "From users to lists", blocks: blocks)
   }
 
@@ -87,17 +87,18 @@ extension Section {
 /// The steps from all users to the users with a full list.
 struct FunnelSteps {
   let list: ListCounts
-  /// The users at each step are a part of the users at the step before.
+  /// The name of each step, and the number of users that remain. The remaining users are a part of the users
+  /// of the step before.
   let steps: [(name: String, users: Int)]
-  /// The users without a model, who get lists ordered by distance; `nil` if the order needs no model or the
-  /// number is unknown.
+  /// The number of users without a model, whose lists are ordered by distance; `nil` if the order needs no
+  /// model or the number is unknown.
   let withoutModel: Int?
 
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
     var steps = [("all users", list.users)]
-    // `index` and `fit` count all entities of a kind, so their counts do not apply to a list for only some
-    // entities of that kind.
+    // The counts of `index` and `fit` cover all rows of the users' entity. These counts are not used if the
+    // ranking has lists for only some of the rows.
     let entity = run.index.counts["entities"]?[list.ranking.users]
     let positioned = entity?["positioned"]?.integerValue ?? 0
     let isCounted = list.users == positioned + (entity?["without_position"]?.integerValue ?? 0)

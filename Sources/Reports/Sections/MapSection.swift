@@ -3,7 +3,8 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// The locations of entities, in coarse cells.
+  /// A map for each entity with positions. Its cells are coarse, so that it does not reveal where a person
+  /// is.
   ///
   /// - Throws: `FileError` if the index or the snapshot cannot be read.
   static func map(_ run: ReportedRun) throws -> Section {
@@ -25,7 +26,7 @@ extension Section {
         entity: entity.name, cells: cells, places: PlaceNames(run, entity, cells: cells))
       blocks.append(.figure(map.figure))
       if cells.hidden.cells > 0 {
-        // A share would reveal the exact number of so few entities.
+        // With fewer than ten entities, the share would reveal their exact number.
         let share: Words =
           cells.hidden.entities < Disclosure.leastPeople
           ? "" : ", \(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"

@@ -1,11 +1,10 @@
 internal import RunSchemas
 internal import Text
 
-/// The table that compares the pipeline's ranking with every other method, by metrics of lists and of
-/// predictions.
+/// The tables, charts and conclusions that compare the pipeline's ranking with the other methods.
 struct MethodTable {
   let ranking: JudgedRanking
-  /// The main list metric.
+  /// The main list metric: nDCG at the greatest list length.
   let finding: String
 
   init(_ ranking: JudgedRanking) {
@@ -65,7 +64,7 @@ struct MethodTable {
       below: interval?.words(Figure.difference) ?? Words())
   }
 
-  /// The conclusion of the declared tests for a metric.
+  /// The conclusion of the declared tests for `metric`, as the end of a sentence.
   func conclusion(_ metric: String) -> Words {
     let tests = ranking.tests.filter { $0.metric == metric }
     func names(_ sign: Int) -> Words? {
@@ -81,8 +80,8 @@ struct MethodTable {
       ? "no other method was evaluated." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
-  /// The conclusion of the declared tests for both tasks, or only for finding later likes if there are no
-  /// later passes.
+  /// The conclusion of the declared tests for each task. Without later passes, there is no conclusion about
+  /// ordering likes before passes. Only a ranking in the mutual order has a conclusion about matches.
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding)
       + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
@@ -91,7 +90,7 @@ struct MethodTable {
       + " A method counts as better or worse only if two checks agree: a test that was declared in advance, with Holm’s correction, and the interval over clusters. With fewer than five clusters, there is no such interval, and the test alone decides."
   }
 
-  /// The table of the comparisons that were declared in advance, with their p-values and intervals.
+  /// The table of the comparisons that were declared in advance, with their p-values and effect sizes.
   var tests: Table {
     var table = Table(
       "\(ranking.name): declared tests of the pipeline minus the method",

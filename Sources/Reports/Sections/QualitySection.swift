@@ -18,7 +18,7 @@ extension Section {
     return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
   }
 
-  /// The note that replaces the quality of a run without an evaluation.
+  /// The note for a run without an evaluation.
   private static func notEvaluated(_ run: ReportedRun) -> Block {
     if let obstacle = run.pipeline.obstacleToEvaluation {
       return .note(Words(data: obstacle.description + ".").capitalized)
@@ -93,8 +93,8 @@ extension Section {
     let matching: Words =
       ranking.isJudgedByMatches
       ? """
-       The list is in the mutual order, so the AUC of matches decides. It measures whether later matches have higher scores than \
-      other later decisions on candidates who decided on the user too.
+       The list is in the mutual order, so the AUC of matches decides the verdict. This AUC measures whether later matches have \
+      higher scores than other later decisions on candidates who decided on the user too.
       """ : Words()
     blocks.append(.paragraph(finding + ordering + matching))
     blocks.append(.table(methods.table))

@@ -6,7 +6,7 @@ struct RunChanges {
   /// The changes as a check, which contributes to the verdict on the run.
   let check: Page.Check
 
-  /// The maximum number of changed figures in the answer. The section `changes` contains all changed figures.
+  /// The maximum number of changed figures in the answer. The section 'Main figures' contains all figures.
   private static let mostFigures = 3
 
   init(from previous: EarlierRun, to run: ReportedRun) {
@@ -18,7 +18,7 @@ struct RunChanges {
     switch previous {
     case .none:
       self.answer = answer(
-        .unknown, "Unknown", ["This is the first complete run, so there is nothing to compare."])
+        .unknown, "Unknown", ["There is no earlier complete run to compare with."])
     case .unreadable(let number):
       self.answer = answer(
         .unknown, "Unknown", ["This version of the program cannot read run \(.count(number))."])
@@ -59,7 +59,8 @@ struct RunChanges {
 }
 
 extension Section {
-  /// The changes of the main figures since the previous complete run; `nil` without such a run.
+  /// The changes of the main figures since the previous complete run; `nil` if there is no such run, or if it
+  /// cannot be read.
   static func changes(_ run: ReportedRun, since previous: EarlierRun) -> Section? {
     guard case .read(let earlier) = previous else { return nil }
     let drift = Drift(from: earlier, to: run, titles: (earlier.title, run.title))

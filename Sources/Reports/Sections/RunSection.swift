@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// Identifies the run: its program, its configuration and its inputs.
+  /// Identifies the run: as-of time, served generation, configuration, program, and precision of positions.
   static func run(_ run: ReportedRun) -> Section {
     var table = Table("The run that this page describes", [.text("Property"), .text("Value")])
     if run.record == nil { table.add("Run", "none: the stages ran one by one") }

@@ -2,8 +2,8 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The verdict on a run, which states whether the run can be trusted: one sentence, and the figures behind
-/// it.
+/// The verdict on a run: whether the run can be trusted, in one sentence, with the figures that support the
+/// sentence.
 struct RunVerdict {
   let mark: Page.Mark
   let sentence: Words
@@ -16,8 +16,8 @@ struct RunVerdict {
   /// Derives the verdict from the figures of the run.
   ///
   /// - Parameters:
-  ///   - run: The run.
-  ///   - previous: The previous complete run.
+  ///   - run: The run to judge.
+  ///   - previous: The complete run before `run`.
   ///   - later: Newer runs that did not complete.
   /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws(FileError) {
@@ -53,7 +53,7 @@ struct RunVerdict {
     )
   }
 
-  /// The short answer to the question of whether the run can be trusted.
+  /// The short answer to the question 'Can this run be trusted?'.
   var answer: String {
     switch mark {
     case .good: "Yes"
@@ -65,8 +65,8 @@ struct RunVerdict {
 
   // MARK: Data
 
-  /// The largest share of rejected rows of a source that needs no attention. If half of the source's limit is
-  /// smaller, half of the limit counts instead.
+  /// A source needs attention if more than this share of its rows is rejected. If half of the source's limit
+  /// on rejected rows is smaller, that half counts instead.
   static let manyRejects = 0.05
 
   private static func data(_ run: ReportedRun) -> Page.Check {
@@ -78,7 +78,7 @@ struct RunVerdict {
         reservation: "the exports contain no rows",
         step: "Check that the pipeline file names the right exports, and that the app wrote them.")
     }
-    // The limits apply to each source.
+    // The limits apply to each source separately.
     let isNotable = sources.contains { source in
       let read = run.pipeline.sources.first { $0.name == source.name }
       guard source.read > 0, let read else { return true }
@@ -102,11 +102,11 @@ struct RunVerdict {
 
   // MARK: Lists
 
-  /// The share of users with empty lists above which the report asks for attention.
+  /// A ranking needs attention if more than this share of its users has an empty list.
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    // A list of pending candidates may be empty without any fault of the run.
+    // Lists of pending candidates can be empty in a good run.
     let lists = run.lists.filter { $0.ranking.pending == nil }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
       return Page.Check(
@@ -151,7 +151,7 @@ extension [Words] {
   }
 }
 
-/// An incomplete run after the reported one.
+/// An incomplete run after the reported run.
 package struct UnfinishedRun: Sendable {
   package var number: Int
   /// The stage that failed, and its exit status; `nil` if unknown.

@@ -9,7 +9,8 @@ extension Section {
       .paragraph(
         """
         This section covers only the pipeline’s own ranking. It hides groups of fewer than \(.count(Disclosure.leastPeople)) users, \
-        and figures that rely on fewer users. Among many groups, about one in twenty differs from the others by chance.
+        and figures that rely on fewer users. If all groups were alike, about one in twenty would still differ from the others by \
+        chance.
         """)
     ]
     for ranking in run.judged {
@@ -22,18 +23,19 @@ extension Section {
   }
 }
 
-/// One slicing of the users, with the results for each sufficiently large group.
+/// One division of the users into groups, such as by age of the account, with the results for each group of
+/// at least ten users.
 struct ReportedSlicing: Sendable {
   let ranking: JudgedRanking
   let name: String
   private let slices: [JSONValue]
-  /// The common axis range of all slicings of the ranking, so that equal lengths mean equal differences on
-  /// the whole page.
+  /// The axis range that all charts of the ranking share, so that equal lengths mean equal differences in all
+  /// of them.
   private let axis: ClosedRange<Double>
   /// The number of non-empty groups that are too small to show.
   private let hidden: Int
 
-  /// The slicings with at least one group to show.
+  /// The slicings of `ranking` that have at least one group to show, in display order.
   static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
     let metric = ranking.slicedMetric
@@ -47,7 +49,7 @@ struct ReportedSlicing: Sendable {
       .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
   }
 
-  /// The value of the deciding metric by chance: an area under the curve of 0.5, or the nDCG of random lists.
+  /// The value of the charted metric by chance: an AUC of 0.5, or the nDCG of random lists.
   private static func chance(_ ranking: JudgedRanking) -> Double {
     ranking.hasLikesAlone ? ranking.estimate("random", ranking.slicedMetric).mean ?? 0 : 0.5
   }
@@ -59,7 +61,8 @@ struct ReportedSlicing: Sendable {
     hidden = all.count - slices.count
   }
 
-  /// The sort position. General slicings precede the categories of a product.
+  /// The sort position. The slicings that every pipeline can have precede the categories of the pipeline
+  /// file.
   private var order: Int {
     ["learning_interactions", "candidates_in_reach", "account"].firstIndex(of: name) ?? 3
   }
@@ -96,10 +99,10 @@ struct ReportedSlicing: Sendable {
     let hasBaseline =
       hasAreas && slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
     var table = Table(
-      "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the first app’s model",
+      "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the Create ML regression",
       [
         .text("Group"), .number("Users"), .number(Wording.metric(finding)),
-      ] + (hasAreas ? [.number("AUC")] : []) + (hasBaseline ? [.number("AUC minus the first app’s")] : []))
+      ] + (hasAreas ? [.number("AUC")] : []) + (hasBaseline ? [.number("AUC minus Create ML")] : []))
     if !hasBaseline { table.caption = "\(ranking.name), \(name): means with 95 % intervals over users" }
     for slice in slices {
       var cells: [Table.Cell] = [

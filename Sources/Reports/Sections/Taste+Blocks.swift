@@ -5,8 +5,8 @@ extension Taste {
   /// The maximum number of rows of a chart.
   private static let mostRows = 40
 
-  /// The chart and the table of the model. `isIntroduced` states whether the blocks include an explanation of
-  /// the figures. Only the first model of each kind has this explanation.
+  /// The chart and the table of the model. With `isIntroduced`, an explanation of the figures precedes them.
+  /// Only the first model of each kind has this explanation.
   func blocks(isIntroduced: Bool) -> [Block] {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
@@ -16,7 +16,7 @@ extension Taste {
     if hidden > 0 {
       blocks.append(
         .paragraph(
-          "This table omits \(hidden, "column"): words that occur fewer than \(.count(Disclosure.leastPeople)) times, and places."
+          "This table omits \(hidden, "column"), for example places and words that occur fewer than \(.count(Disclosure.leastPeople)) times."
         ))
     }
     return blocks
@@ -121,7 +121,7 @@ extension Taste {
 }
 
 extension Taste.Coefficient {
-  /// The coefficient with its errors, multiplied by the scale of its column.
+  /// The coefficient with its 95 % interval and its spread, multiplied by the scale of its column.
   fileprivate var chartRow: RowChart.Row {
     RowChart.Row(
       name: column,

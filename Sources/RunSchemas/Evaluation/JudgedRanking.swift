@@ -59,7 +59,8 @@ package struct JudgedRanking: Sendable {
     (figures["methods"]?[methods.first ?? "pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
-  /// The estimate of a list metric, of `auc`, or of a metric of later matches.
+  /// The estimate of a list metric, of `auc`, or of a metric of later matches. If the evaluation does not
+  /// contain it, the estimate has no mean and 0 users.
   package func estimate(_ method: String, _ metric: String) -> Estimate {
     let figures = figures["methods"]?[method]
     return Estimate(
@@ -70,27 +71,29 @@ package struct JudgedRanking: Sendable {
   /// Whether the evaluation has users with later matches and other answered decisions.
   package var hasMatching: Bool { figures["methods"]?[methods.first ?? "pipeline"]?["matching"] != nil }
 
-  /// The difference between the pipeline and `method`: pipeline minus method.
+  /// The mean of the pipeline minus the mean of `method`, in the metric `metric`. If the evaluation does not
+  /// contain the difference, the estimate has no mean and 0 users.
   package func difference(_ method: String, _ metric: String) -> Estimate {
     Estimate(figures["differences"]?[method]?[metric])
   }
 
-  /// Whether the method is the pipeline's own ranking under another name.
+  /// Whether the method is the pipeline's own ranking under another name. The evaluation does not test the
+  /// pipeline against such a method.
   package func isPipelinesOwn(_ method: String) -> Bool {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
-  /// The number of clusters of users from which the cluster interval is computed; `nil` if it is too small.
+  /// The number of clusters of users for the cluster interval; `nil` if there are too few clusters.
   package var clusters: Int? {
     figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil }
   }
 
-  /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown, and no
-  /// interval is computed.
+  /// The minimum number of clusters. With fewer clusters, the variation between clusters is unknown, and the
+  /// cluster interval is not reported.
   private static let leastClusters = 5
 
-  /// The interval to report. It is the cluster interval if the ranking has enough clusters, because neighbors
-  /// are not independent.
+  /// The interval to report: the cluster interval if the ranking has enough clusters, because neighbors are not
+  /// independent.
   package func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
@@ -109,17 +112,17 @@ package struct JudgedRanking: Sendable {
   /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
   package static let oneSided = "one_sided"
 
-  /// The name of the method that orders without the ranking's limits on exposure. It is not a rival. Its better
-  /// figures are the price of the limits.
+  /// The name of the method that orders without the ranking's limits on exposure. It does not count as a better
+  /// method, because the difference only shows what the limits cost.
   package static let withoutExposure = "without_exposure"
 
   /// The task that decides the verdict.
   package enum DecidingTask: Sendable {
-    /// Later matches above other answered decisions, in the mutual order.
+    /// To rank later matches above other answered decisions, in the mutual order.
     case matching
-    /// Later likes on the lists, if every later interaction is a like.
+    /// To find later likes with the lists, if every later interaction is a like.
     case finding
-    /// Later likes above later passes.
+    /// To rank later likes above later passes.
     case ordering
   }
 
@@ -127,22 +130,22 @@ package struct JudgedRanking: Sendable {
     isJudgedByMatches ? .matching : hasLikesAlone ? .finding : .ordering
   }
 
-  /// The metric that decides the verdict: `match_auc`, nDCG at the greatest length, or `auc`.
+  /// The metric that decides the verdict: `match_auc`, nDCG at the greatest list length, or `auc`.
   package var decidingMetric: String { decidingTask == .matching ? "match_auc" : slicedMetric }
 
-  /// The main metric of slices, which have no metric of matches.
+  /// The main metric for slices of users. Slices have no metric of matches.
   package var slicedMetric: String { hasLikesAlone ? "ndcg@\(longest)" : "auc" }
 
   package var verdict: JudgedVerdict {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
   }
 
-  /// The comparisons that were declared in advance.
+  /// The tests, declared in advance, of the pipeline against other methods.
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// An evaluation's verdict about one ranking. It compares AUC, or nDCG if every later interaction is a like. In
-/// the mutual order, it compares the AUC of later matches.
+/// An evaluation's verdict about one ranking. The verdict compares AUC, or nDCG if every later interaction is a
+/// like. In the mutual order, the verdict compares the AUC of later matches.
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful
@@ -175,8 +178,10 @@ package struct DeclaredTest: Sendable {
     effectSize = value["effect_size"]?.numberValue
   }
 
-  /// The sign of the difference, -1 or 1, if the difference is significant by the corrected test and by the
-  /// cluster interval, if there is one; otherwise 0. The evaluation's own verdict uses the same rule.
+  /// The sign of a significant difference, -1 or 1; otherwise 0.
+  ///
+  /// A difference is significant if its adjusted p-value is below 0.05 and its cluster interval, if there is
+  /// one, does not contain 0. The evaluation's own verdict uses the same rule.
   package var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

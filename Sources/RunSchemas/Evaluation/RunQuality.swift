@@ -5,21 +5,22 @@ package import Text
 package struct RunQuality: Sendable {
   /// The figures of one ranking.
   package struct RankingQuality: Sendable {
-    /// The name of the ranking.
+    /// The name of the ranking in the pipeline file.
     package let name: String
     /// How well the mutual order ranks later matches above other answered decisions: the AUC of matches; `nil`
     /// for another order.
     package let matching: Figure?
-    /// The area that `auc_at_least` limits: of matches in the mutual order, otherwise of likes.
+    /// The AUC that the limit `auc_at_least` applies to: of matches in the mutual order, otherwise of likes.
     package let limitedArea: Figure?
     /// How well scores order later likes above later passes: AUC.
     package let ordering: Figure?
     /// How well the lists find later likes: nDCG at the length of the lists.
     package let finding: Figure?
-    /// The other method that is best in finding, or in matching for the mutual order, and its difference from
-    /// the pipeline; `nil` without another method.
+    /// The best other method, by the metric of `finding`, or of `matching` in the mutual order. `nil` without
+    /// another method.
     package let baseline: BestBaseline?
-    /// The pipeline minus each other method in the same metric as `baseline`, by the name of the method.
+    /// For each other method, the pipeline's mean minus the method's mean in the same metric as `baseline`, by
+    /// the name of the method.
     package let differences: [String: Figure]
     /// The figures that exist, the most important first.
     package var figures: [Figure] { [matching, ordering, finding].compactMap(\.self) }
@@ -30,7 +31,7 @@ package struct RunQuality: Sendable {
     package let gini: Double?
   }
 
-  /// A metric's mean over users with its interval.
+  /// The mean of a metric over users, and its interval.
   package struct Figure: Sendable {
     /// The name of the metric, such as `AUC` or `nDCG@10`.
     package let metric: String
@@ -44,14 +45,14 @@ package struct RunQuality: Sendable {
     }
   }
 
-  /// The method other than the pipeline with the highest mean.
+  /// The method, other than the pipeline, with the highest mean.
   package struct BestBaseline: Sendable {
     /// The name of the method in `metrics.json`.
     package let method: String
     /// The display name of the method.
     package let title: String
     package let mean: Double
-    /// The pipeline minus the method; `nil` if the evaluation has no such difference.
+    /// The pipeline's mean minus the method's mean; `nil` if the evaluation does not contain the difference.
     package let difference: Figure?
 
     fileprivate var verdict: String {
@@ -79,7 +80,7 @@ package struct RunQuality: Sendable {
       .map { RankingQuality(JudgedRanking(name: $0.key, figures: $0.value)) }
   }
 
-  /// At most two lines per ranking: its figures, and the comparison with the best other method. A ranking
+  /// One or two lines per ranking: its figures, and the comparison with the best other method. A ranking
   /// without figures or without another method has one line.
   package var lines: [String] {
     rankings.flatMap { ranking -> [String] in

@@ -4,6 +4,8 @@ package import Text
 
 extension JSONValue {
   /// Reads the JSON value in the file at `path`.
+  ///
+  /// - Throws: `FileError` if the file cannot be read or does not contain JSON.
   package init(contentsOf path: String) throws(FileError) {
     do {
       let file = try MappedFile(checking: path)

@@ -31,7 +31,7 @@ package struct RunDirectories: Hashable, Sendable {
     let (next, overflow) = (try numbers().last ?? 0).addingReportingOverflow(1)
     guard !overflow else {
       throw FileError(
-        .create, root + "/runs", reason: "there is no number after the number of the newest run",
+        .create, root + "/runs", reason: "the newest run already has the highest possible number",
         advice: "Remove the run with the highest number.")
     }
     try Directories.create(path(of: next))
@@ -57,7 +57,7 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// Points `latest` to the newest complete run, in case the process was killed just before this step.
+  /// Points `latest` to the newest complete run, in case an earlier process was killed just before this step.
   ///
   /// A run with a damaged record counts as incomplete, but `latest` never moves back from it to an older run.
   package func completeLatest() throws(FileError) {
@@ -77,7 +77,7 @@ package struct RunDirectories: Hashable, Sendable {
       advice: "Rename or remove it.")
   }
 
-  /// The number of the run that `latest` points to.
+  /// The number of the run that `latest` points to; `nil` if there is no such link.
   private var latestNumber: Int? {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }
@@ -98,7 +98,7 @@ package struct RunDirectories: Hashable, Sendable {
     try Directories.remove(hidden)
   }
 
-  /// Whether only the holder of the lock writes files with this name.
+  /// Whether `name` is the name of a temporary file or directory, which only a process with the lock writes.
   private static func isLeftover(_ name: String) -> Bool {
     let stages = Stage.allCases.filter { !$0.directory.isEmpty }.map { ".\($0.directory).partial" }
     return stages.contains { name == $0 || name == $0 + ".stopped" }
@@ -172,12 +172,12 @@ package struct RunDirectories: Hashable, Sendable {
     guard Directories.exists(path) else {
       throw FileError(
         .find, path, reason: "no run of this pipeline is complete",
-        advice: "Run 'nightjar run' first, or name another directory with --work.")
+        advice: "Run 'nightjar run' first, or name another work directory with --work.")
     }
     return path
   }
 
-  /// The directory of the run `number`, or of the last complete one.
+  /// The directory of the run with the number `number`; the last complete run if `number` is `nil`.
   ///
   /// - Throws: `FileError` with `find` if there is no such run.
   package func directory(of number: Int?) throws(FileError) -> String {
@@ -192,7 +192,7 @@ package struct RunDirectories: Hashable, Sendable {
     return path
   }
 
-  /// The directory of a run as given to `--run`: by number or by path.
+  /// The directory of the run that `--run` names by its number or its path.
   ///
   /// - Parameter chosen: The number, or the path of any directory; `nil` for the last complete run.
   /// - Returns: The directory.
@@ -207,13 +207,14 @@ package struct RunDirectories: Hashable, Sendable {
     return chosen
   }
 
-  /// The names of the pipelines in the directory `work` that have a complete run, sorted.
+  /// The sorted names of the pipelines with a complete run in the work directory `work`; empty if `work` does
+  /// not exist.
   package static func pipelines(in work: String) throws(FileError) -> [String] {
     guard Directories.exists(work) else { return [] }
     return try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
   }
 
-  /// The runs of the only pipeline in the directory `work` that has a complete run.
+  /// The run directories of the only pipeline with a complete run in the work directory `work`.
   ///
   /// - Throws: `StageFailure` if there is no such pipeline, or more than one; `FileError` if `work` cannot be
   ///   read.
@@ -224,7 +225,7 @@ package struct RunDirectories: Hashable, Sendable {
       throw StageFailure(
         .missingInput,
         "no pipeline has a complete run in '\(work)'. Complete a run with 'nightjar run', name the pipeline, "
-          + "or name another directory with --work.")
+          + "or name another work directory with --work.")
     }
     throw StageFailure(
       .usage,

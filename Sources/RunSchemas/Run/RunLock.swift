@@ -24,12 +24,12 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
 ///
 /// The lock belongs to the open file description, which stage processes inherit. It is released when this
 /// value is destroyed. If this process ends without destroying it, such as after SIGKILL, the kernel releases
-/// the lock when the last process that inherited it ends. The file itself stays and has no meaning.
+/// the lock when the last process that inherited it ends. The file stays, but an unlocked file has no meaning.
 package struct RunLock: ~Copyable {
-  /// The open file. It is closed when this value is destroyed.
+  /// The descriptor of the open lock file. It is closed when this value is destroyed.
   package let descriptor: Int32
 
-  /// Takes the lock of `directory`, which is created if needed.
+  /// Takes the lock of `directory`, and creates the directory if it does not exist.
   ///
   /// - Parameters:
   ///   - directory: The pipeline's directory under the work directory.
@@ -51,7 +51,7 @@ package struct RunLock: ~Copyable {
     }
     let bytes = Array(holder.utf8)
     _ = ftruncate(file, 0)
-    // A failure is ignored, because the text only serves the message of another process.
+    // A failure is ignored, because the text is only for the message of another process.
     _ = unsafe bytes.withUnsafeBytes { unsafe pwrite(file, $0.baseAddress, $0.count, 0) }
     descriptor = file
   }
@@ -79,8 +79,8 @@ package struct RunLock: ~Copyable {
 }
 
 extension RunLock {
-  /// Takes the lock for a stage that is run by hand. This is the lock of the pipeline's directory if it
-  /// contains the run directory, otherwise a lock of the run directory.
+  /// Takes the lock for a stage that is run by hand. The lock file is in the pipeline's directory if the run
+  /// belongs to a pipeline's directory, otherwise in the run directory.
   package init(ofRun run: String, stage: Stage) throws {
     try self.init(
       of: RunDirectories(around: run)?.root ?? Directories.resolved(run),

@@ -2,10 +2,10 @@ package import Files
 internal import Foundation
 package import Text
 
-/// `run.json`: the times, places and durations of a run. It contains everything that may differ between two
-/// equal runs, so that the outputs of stages contain none of it.
+/// `run.json`: the times, paths, machine and durations of a run. The record contains everything that may differ
+/// between two runs with equal results. The outputs of stages contain none of these values.
 package struct RunRecord: Codable, Sendable {
-  /// The outcome of a stage of the run.
+  /// The duration, exit status and memory of one stage of the run.
   package struct StageRecord: Codable, Sendable {
     package var stage: String
     package var seconds: Double
@@ -36,7 +36,7 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The as-of time; `nil` while it is unknown because the newest row of the exports determines it.
+  /// The as-of time; `nil` until ingest has read the exports if their newest row determines it.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
@@ -95,7 +95,8 @@ package struct RunRecord: Codable, Sendable {
     throw FileError(damaged: path, "it is the record of run \(run), not of run \(number)")
   }
 
-  /// Whether the run in `directory` is complete. A run without a record was killed before it started.
+  /// Whether the run in `directory` is complete. A run without a record was killed before its first stage, so
+  /// the result is `false`.
   package static func isComplete(_ directory: String) throws(FileError) -> Bool {
     guard Directories.exists(directory + "/run.json") else { return false }
     return try RunRecord(of: directory).complete

@@ -1,12 +1,13 @@
 package import Text
 
-/// A setting whose value differs between two pipeline files.
+/// A setting whose value differs between two pipeline files. A value is `nil` if its file lacks the setting.
 package struct SettingDifference: Sendable {
+  /// The path of the setting, such as `model.prior`.
   package let name: String
   package let one: String?
   package let other: String?
 
-  /// All differing settings, in the order of their names.
+  /// All settings that differ, sorted by name.
   package static func all(_ one: JSONValue, _ other: JSONValue) -> [SettingDifference] {
     let (left, right) = (leaves(of: one, ""), leaves(of: other, ""))
     return Set(left.keys).union(right.keys).sorted().filter { left[$0] != right[$0] }.map {

@@ -5,7 +5,8 @@ package enum Stage: String, CaseIterable, Sendable {
   /// The command that runs the stage alone.
   package var command: String { "nightjar " + rawValue }
 
-  /// The directory in the run that the stage writes. It is empty for publish, which writes to stores.
+  /// The name of the directory that the stage writes in the run directory; empty for publish, which writes to
+  /// stores.
   package var directory: String {
     switch self {
     case .ingest: "snapshot"

@@ -1,4 +1,4 @@
-/// The fault in the address of a store. The message quotes no secret parts.
+/// A fault in the address of a store. The text contains no password.
 struct AddressFlaw: Error {
   var found: String
 

@@ -5,14 +5,14 @@ extension StoreAddress {
   /// five seconds, unless `access` is `reading`.
   ///
   /// - Parameters:
-  ///   - access: The purpose. Only `publishing` creates an absent store; a SQLite file also gets its parent
-  ///     directories.
+  ///   - access: The purpose of opening the store. Only `publishing` creates an absent store, including the
+  ///     parent directories of a SQLite file.
   ///   - busyTimeout: The maximum time that the store waits for another writer before it throws `busy`; not
   ///     negative.
   /// - Returns: A store. Its connections close when the last reference to it is released.
-  /// - Throws: `absent` if `access` does not create a missing SQLite or PostgreSQL store; `unreachable`,
-  ///   `lost`, `busy`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `readOnly`, `full` or `failed` if
-  ///   the store cannot be used.
+  /// - Throws: `absent` if a SQLite or PostgreSQL store does not exist and `access` does not create it;
+  ///   `unreachable`, `lost`, `busy`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `readOnly`, `full`
+  ///   or `failed` if the store cannot be used.
   package func open(
     for access: StoreAccess, busyTimeout: Duration = .seconds(5)
   ) throws(ServingStoreError) -> any ServingStore {
@@ -49,13 +49,13 @@ extension StoreAddress {
     }
   }
 
-  /// The maximum time for which `open` tries again. A restart of the server takes a few seconds. Readers do
-  /// not wait, and errors about the account or the database are thrown at once.
+  /// The maximum time for which `open` tries again, because a restart of the server takes a few seconds.
+  /// Readers do not wait, and errors about the account or the database are thrown at once.
   private static let patience = Duration.seconds(5)
 
   /// Runs `body`. If the connection to the server is lost, runs `body` again after one second. If the
   /// connection is lost again, runs `body` a last time after three more seconds. The server or the next
-  /// publish undoes the changes of a failed attempt.
+  /// publication undoes the changes of a failed attempt.
   ///
   /// - Parameter body: Opens the store and does all of the work.
   /// - Returns: The result of `body`.

@@ -75,8 +75,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path contains the character U+0000") }
-    // This is SQLite's name for an in-memory database. Such a database ends with the process, so no reader
-    // could open it.
+    // This is SQLite's name for an in-memory database. Such a database exists only within its process, so no
+    // reader could open it.
     guard path != ":memory:" else { throw AddressFlaw("an in-memory store cannot serve other processes") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
@@ -91,7 +91,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// - Throws: The fault in the URI. The message does not quote the URI, which may contain a password.
   private static func checkedURI(_ text: String, _ library: libpq_functions) throws(AddressFlaw) -> String {
     guard text.hasPrefix("postgresql://") else { throw AddressFlaw("'//' is missing after the scheme") }
-    guard !text.utf8.contains(0) else { throw AddressFlaw("it contains the character U+0000") }
+    guard !text.utf8.contains(0) else { throw AddressFlaw("the address contains the character U+0000") }
     var message: UnsafeMutablePointer<CChar>?
     let options = unsafe library.PQconninfoParse(text, &message)
     defer {
@@ -99,12 +99,12 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       unsafe library.PQfreemem(message)
     }
     guard var option = unsafe options else {
-      throw AddressFlaw("it is not a PostgreSQL connection URI")
+      throw AddressFlaw("the address is not a PostgreSQL connection URI")
     }
     while let keyword = unsafe option.pointee.keyword {
       let name = unsafe String(cString: keyword)
       if unsafe option.pointee.val != nil, ["password", "sslpassword"].contains(name) {
-        throw AddressFlaw("it contains a password")
+        throw AddressFlaw("the address contains a password")
       }
       unsafe option += 1
     }
@@ -150,7 +150,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       .compactMap { name in values[name].map { name + "=" + $0 } }.joined(separator: " ")
   }
 
-  /// The address with its path shortened, for people.
+  /// The address for messages, with a shortened path.
   package var shown: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + ShownPath.short(path)
@@ -176,7 +176,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     ServingStoreError(
       .badAddress, address: address, found: found,
       nextStep: "write one of \(forms.joined(separator: ", ")), without a password; for "
-        + "PostgreSQL, set PGPASSWORD or PGPASSFILE; for Redis, set REDISCLI_AUTH or "
+        + "a PostgreSQL password, set PGPASSWORD or PGPASSFILE; for a Redis password, set REDISCLI_AUTH or "
         + "NIGHTJAR_REDIS_PASSWORD_FILE")
   }
 }

@@ -6,7 +6,8 @@ internal import Text
 /// A digest of all rows of a generation, by table. The order of the rows does not matter.
 ///
 /// Two generations with equal digests almost certainly contain the same rows. For each table, the digest
-/// contains the sum of the 64-bit checksums of its rows. Such sums reveal damage, but not an attack.
+/// contains the sum of the 64-bit checksums of its rows. Such sums detect accidental changes, but not
+/// deliberate ones.
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
@@ -17,9 +18,9 @@ package struct GenerationDigest: Equatable, Sendable {
   private struct Sum: Hashable {
     var rows = 0
     var sum: UInt64 = 0
-    /// In a store that keeps a match under both of its sides: the checksums of the first sides minus the
-    /// checksums of the second sides. The difference is 0 if both sides agree. Damage that belongs to no row
-    /// also changes this number.
+    /// In a store that keeps each match under both of its sides: the sum of the checksums of the first sides,
+    /// minus the sum of the checksums of the second sides. The difference is 0 if the sides agree. Damage
+    /// that belongs to no row also changes this number.
     var unpaired: UInt64 = 0
   }
 
@@ -40,7 +41,7 @@ package struct GenerationDigest: Equatable, Sendable {
   /// Adds a row to the open table.
   ///
   /// - Parameters:
-  ///   - row: The row.
+  ///   - row: The row to add.
   ///   - rank: The rank of an entry within its key, from 1; 0 for rows of other shapes.
   mutating func add(_ row: TableRow, rank: Int = 0) {
     guard let open else { preconditionFailure("a row was added while no table was open") }
@@ -48,7 +49,7 @@ package struct GenerationDigest: Equatable, Sendable {
     sums[open]?.sum &+= Self.value(row, rank)
   }
 
-  /// Adds one side of a match, in a store that keeps a match under both of its sides.
+  /// Adds one side of a match from a store that keeps each match under both of its sides.
   mutating func add(side match: TableRow, isFirst: Bool) {
     guard let open else { preconditionFailure("a row was added while no table was open") }
     if isFirst { add(match) }
@@ -56,8 +57,7 @@ package struct GenerationDigest: Equatable, Sendable {
     sums[open]?.unpaired &+= isFirst ? value : 0 &- value
   }
 
-  /// Adds the row of a position as a store returns it. A row without a place or a cell counts as
-  /// damage.
+  /// Adds a position as a store returns it. A missing or invalid coordinate or cell counts as damage.
   mutating func add(position id: [UInt8], cell: [UInt8], _ latitude: Double?, _ longitude: Double?) {
     guard let latitude, let longitude, let place = Coordinate(latitude: latitude, longitude: longitude),
       let cell = Geohash(String(decoding: cell, as: UTF8.self))
@@ -101,9 +101,9 @@ final class DigestSink: GenerationSink {
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
   /// This method is never called, because `close` is not called on the loader that fills this sink.
-  func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("digests are not counted") }
+  func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("a digest has no row counts") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
-    preconditionFailure("digests contain no rows")
+    preconditionFailure("a digest contains no rows")
   }
   func keepAlive() {}
 }

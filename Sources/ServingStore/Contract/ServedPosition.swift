@@ -1,9 +1,9 @@
 package import Geohash
 
-/// An entity near a place.
+/// A person or thing near a place.
 package struct ServedPosition: Hashable, Sendable {
   package var id: StoredID
-  /// The position: the center of a cell of the pipeline's precision.
+  /// The published position, which is the center of a geohash cell.
   package var position: Coordinate
   /// The great-circle distance from the requested place.
   package var distanceInKilometers: Double
@@ -22,8 +22,8 @@ extension [ServedPosition] {
   ///   - found: Ids and positions from the bounding rectangles. They include all positions within the radius,
   ///     and possibly some beyond it.
   ///   - center: The center of the circle.
-  ///   - radius: The radius in kilometers along the great circle, inclusive. Distances are compared with it
-  ///     in full precision.
+  ///   - radius: The radius in kilometers along the great circle, inclusive. Distances are compared with the
+  ///     radius in full precision.
   init(_ found: [(id: StoredID, position: Coordinate)], around center: Coordinate, within radius: Double) {
     self = found.compactMap { id, position in
       let distance = center.distanceInKilometers(to: position)

@@ -3,26 +3,26 @@ package import Geohash
 /// A store that keeps published generations and serves one of them per pipeline.
 ///
 /// The module `ServingStore` writes generations of lists to SQLite, PostgreSQL or Redis, reads them back, and
-/// removes erased people from the stores. It must not depend on `PipelineFile`, `Models` or `Ranking`:
-/// callers pass rows of bytes. A new back end therefore implements only this contract.
+/// removes erased people from the stores. The module must not depend on `PipelineFile`, `Models` or
+/// `Ranking`: callers pass rows of bytes. A new back end therefore implements only this contract.
 ///
-/// All back ends pass the same test suite. A back end implements the requirements below; the single lookups
-/// in the extension use `read`.
+/// All back ends pass the same test suite. A back end implements the requirements below; the lookups in the
+/// extension use `read`.
 package protocol ServingStore: Sendable {
   /// The location of the store, for messages.
   var address: StoreAddress { get }
 
-  /// Loads a new generation, serves it, and drops the oldest ones, atomically.
+  /// Atomically loads a new generation, serves it, and drops the oldest generations.
   ///
   /// The generation gets the next number, and `load` fills it. The store's row counts and a sample of its
   /// rows are compared with the loaded rows. Then the store serves the new generation, and keeps only the
   /// newest `keep` generations. Readers see the complete old generation before the switch and the complete
-  /// new one after it, even if this process is killed.
+  /// new generation after the switch, even if this process is killed.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name, which is not empty and contains no U+0000.
   ///   - run: The number of the run that made the lists.
-  ///   - asOf: That run's as-of time, in milliseconds since 1970 UTC.
+  ///   - asOf: The as-of time of the run, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
   ///   - keep: The number of generations to keep, including the new one: at least 1.
   ///   - load: Called once, with a loader that is valid until `load` returns. `load` must not publish.
@@ -31,20 +31,20 @@ package protocol ServingStore: Sendable {
   ///   code is `busy` if another writer holds the lock, and `refused` if `keep` is below 1, if there is
   ///   neither a list nor a catalog, or if a row breaks a rule. An error of the loader is thrown even if
   ///   `load` caught it. After an error, the store serves the same generation as before, unless the
-  ///   connection was lost during the switch.
+  ///   connection was lost during the switch to the new generation.
   @discardableResult
   func publish(
     pipeline: String, run: Int, asOf: Int64, note: GenerationNote, keep: Int,
     _ load: (GenerationLoader) throws -> Void
   ) throws -> PublishedGeneration
 
-  /// Calls `body` with the generation that the pipeline serves, if it has published any.
+  /// Calls `body` with the served generation of the pipeline, if there is one.
   ///
-  /// Everything that `body` reads is from one generation, even if a publish happens meanwhile.
+  /// Everything that `body` reads is from one generation, even if another process publishes meanwhile.
   ///
   /// - Parameters:
   ///   - pipeline: The pipeline's name.
-  ///   - body: Called at most once, with a generation that must not escape.
+  ///   - body: Called at most once, with a generation that must not be used after `body` returns.
   /// - Returns: The result of `body`, or `nil` if the pipeline has published nothing.
   /// - Throws: Errors of `body`, unchanged, or a `ServingStoreError`.
   func read<Result>(
@@ -58,20 +58,21 @@ package protocol ServingStore: Sendable {
   ///   - pipeline: The pipeline's name.
   /// - Throws: A `ServingStoreError`, with `refused` if the store does not contain the generation, and `busy`
   ///   if another writer holds the lock. After an error, the store serves the same generation as before,
-  ///   unless the connection was lost during the switch.
+  ///   unless the connection was lost during the switch to `generation`.
   func serve(generation: Int, of pipeline: String) throws
 
   /// Removes people from every generation in the store, as users and as candidates.
   ///
   /// Their lists, published attributes, positions and matches are deleted. The people are also removed from
   /// other people's lists and from catalogs, where the remaining ranks are renumbered. Readers see each
-  /// document either before or after the change. A SQL store removes all rows in one transaction. Remaining
-  /// traces, such as log files, are removed if the account has the rights; other traces are reported.
+  /// document either before or after the change. A SQL store removes all rows in one transaction. Then the
+  /// store removes traces of the rows, for example in log files, if the account has the rights. Other traces
+  /// are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
   ///   - pipeline: The pipeline's name.
-  ///   - options: The data to record, and whether rows are only counted.
+  ///   - options: The digests to record, and whether rows are only counted.
   /// - Returns: The numbers of removed rows. They are 0 if the store contains none of the people, which is
   ///   not an error.
   /// - Throws: A `ServingStoreError`, with `busy` if another writer holds the lock, or if a reader of an
@@ -80,13 +81,13 @@ package protocol ServingStore: Sendable {
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
-  /// Counts the rows of the served generation in the store itself, not in its record.
+  /// Counts the rows of the served generation in the store itself, instead of reading their recorded numbers.
   ///
-  /// The counts differ from the counts in the record if rows were lost or added, for example by a partial
+  /// The counts differ from the recorded numbers if rows were lost or added, for example by a partial
   /// restore.
   ///
   /// - Parameter pipeline: The pipeline's name.
-  /// - Returns: The tables of the record with their real numbers of rows; `nil` if nothing is served.
+  /// - Returns: The recorded tables with their real numbers of rows; `nil` if nothing is served.
   /// - Throws: A `ServingStoreError`.
   /// - Complexity: O(n) in the rows of the generation; in Redis, in the keys of the whole database.
   func heldTables(of pipeline: String) throws -> GenerationTables?
@@ -100,7 +101,8 @@ package protocol ServingStore: Sendable {
   /// - Complexity: O(n) in the bytes of the generation; in Redis, also in the keys of the whole database.
   func heldDigest(of pipeline: String) throws -> GenerationDigest?
 
-  /// Calls `visit` with every id in a generation and its role there. Ids come in any order and may repeat.
+  /// Calls `visit` with every id in a generation and the role of the id. Ids come in any order and may
+  /// repeat.
   ///
   /// - Parameters:
   ///   - generation: The number of the generation. A generation that the store does not contain has no ids.
@@ -129,24 +131,25 @@ package protocol ServedGeneration {
   /// unknown user or name.
   func matches(name: String, user: StoredID) throws -> [ServedMatch]
 
-  /// The JSON of an entity's published attributes; `nil` if there are none.
+  /// The JSON of the published attributes of a person or thing; `nil` if there are none.
   func person(entity: String, id: StoredID) throws -> [UInt8]?
 
-  /// The position of an entity; `nil` if it was not published.
+  /// The position of a person or thing; `nil` if no position was published.
   func position(entity: String, id: StoredID) throws -> Coordinate?
 
-  /// The entities near a place, sorted by distance, then by id. Circles may cross the antimeridian and
-  /// contain a pole.
+  /// The people and things near a place, sorted by distance, then by id. Circles may cross the antimeridian
+  /// and contain a pole.
   ///
   /// - Parameters:
-  ///   - entity: The kind of entity. An unknown kind has no positions.
+  ///   - entity: The entity. An unknown entity has no positions.
   ///   - center: The place.
   ///   - radius: The radius in kilometers along the great circle, inclusive; not negative.
-  /// - Returns: All entities with a published position within the radius, compared in full precision.
+  /// - Returns: All people and things with a published position within the radius. Distances are compared in
+  ///   full precision.
   /// - Throws: A `ServingStoreError`.
   func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
 
-  /// The JSON of a cell's bucket; `nil` if there is none.
+  /// The JSON of a cell's bucket, which contains row counts; `nil` if there is none.
   func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
 
   /// The JSON of entries of a catalog, best first.
@@ -155,7 +158,7 @@ package protocol ServedGeneration {
   ///   - catalog: The name of the catalog. An unknown catalog has no entries.
   ///   - key: The key. An unknown key has no entries.
   ///   - range: The indices of the entries, from 0. The range may extend beyond the last entry.
-  /// - Returns: The entries' JSON, byte for byte as it was loaded.
+  /// - Returns: The JSON of the entries, byte for byte as it was loaded.
   /// - Throws: A `ServingStoreError`.
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]]
 }
@@ -168,12 +171,12 @@ extension ServedGeneration {
 }
 
 extension ServingStore {
-  /// The generation that the pipeline serves; `nil` if it has published none.
+  /// The served generation of the pipeline; `nil` if the pipeline has published nothing.
   package func currentGeneration(pipeline: String) throws -> GenerationSummary? {
     try read(pipeline: pipeline) { $0.summary }
   }
 
-  /// The names of the lists that the pipeline serves, in byte order; empty if it has published nothing.
+  /// The names of the pipeline's served lists, in byte order; empty if the pipeline has published nothing.
   package func listNames(pipeline: String) throws -> [String] {
     try read(pipeline: pipeline) { $0.listNames } ?? []
   }
@@ -190,7 +193,7 @@ extension ServingStore {
     try read(pipeline: pipeline) { try $0.matches(name: name, user: user) } ?? []
   }
 
-  /// The served JSON of an entity's published attributes; `nil` if there are none.
+  /// The served JSON of the published attributes of a person or thing; `nil` if there are none.
   package func person(pipeline: String, entity: String, id: StoredID) throws -> [UInt8]? {
     try read(pipeline: pipeline) { try $0.person(entity: entity, id: id) } ?? nil
   }

@@ -9,12 +9,12 @@ extension ServingStoreError {
   /// The advice for an error that only a bug can cause repeatedly.
   static let ifItRemains = "if the error remains, report a bug"
 
-  /// Checks that a store was opened for changes, or for a dry run that changes nothing.
+  /// Checks that a store was opened for publishing, or for a dry run if `isDryRun` is true.
   static func checkWritable(_ access: StoreAccess, _ address: StoreAddress, isDryRun: Bool = false) throws {
     guard access == .publishing || (isDryRun && access == .dryRun) else {
       throw ServingStoreError(
         .readOnly, address: address.description, found: "the store was opened for reading",
-        nextStep: "open it for publishing")
+        nextStep: "open the store for publishing")
     }
   }
 
@@ -26,7 +26,7 @@ extension ServingStoreError {
       nextStep: "choose a generation that 'nightjar generations' lists; the served generation is unchanged")
   }
 
-  /// Checks the arguments of a publish.
+  /// Checks the arguments of a publication.
   static func checkPublish(pipeline: String, keep: Int, _ access: StoreAccess, _ address: StoreAddress) throws
   {
     try checkWritable(access, address)
@@ -37,7 +37,7 @@ extension ServingStoreError {
     try checkName(pipeline, what: "pipeline", address)
   }
 
-  /// Checks a name that will be a key in the store: it must not be empty or contain U+0000.
+  /// Checks a name that will be a key in the store. The name must not be empty or contain U+0000.
   static func checkName(_ name: String, what: String, _ address: StoreAddress) throws {
     guard !name.utf8.isEmpty, !name.utf8.contains(0) else {
       throw refusal(

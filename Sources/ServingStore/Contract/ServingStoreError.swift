@@ -19,7 +19,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case absent
     /// The address belongs to something other than a serving store (69).
     case notOurs
-    /// A newer version made the store (69).
+    /// A newer version of this program made the store (69).
     case newerSchema
     /// Another writer held the lock for longer than the timeout (75).
     case busy
@@ -53,9 +53,9 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
   /// The address of the store, or the path of the rankings if the store is not involved.
   package var address: String
   package var place: Place?
-  /// The problem as text.
+  /// The problem, as text without a full stop.
   package var found: String
-  /// The advice to the user.
+  /// The advice to the user, as text without a full stop.
   package var nextStep: String
 
   package init(_ code: Code, address: String, place: Place? = nil, found: String, nextStep: String) {

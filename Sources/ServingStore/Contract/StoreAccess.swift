@@ -6,7 +6,7 @@ package enum StoreAccess: Hashable, Sendable {
   case dryRun
   /// Trying the first steps of a publication, whose changes are rolled back. An absent store stays absent.
   case rehearsal
-  /// Publishing, other changes, and reading. An absent store is created, and the store of an earlier program
+  /// Publishing, other changes, and reading. An absent store is created, and the store of an earlier version
   /// is upgraded.
   case publishing
 }

@@ -4,7 +4,7 @@ internal import Text
 ///
 /// A `String` is unsuitable, because its `==` treats canonically equivalent ids of different people as equal.
 package struct StoredID: Hashable, Sendable {
-  /// The bytes. Ids from a store are valid UTF-8 and not empty.
+  /// The bytes of the id. Ids from a store are valid UTF-8 and not empty.
   package let utf8: [UInt8]
 
   /// Creates an id from bytes. Bytes that are not UTF-8 match no id, because stores reject them.

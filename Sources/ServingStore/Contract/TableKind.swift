@@ -30,10 +30,11 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the SQL table with the rows. It is also the key of the kind in JSON with counts by kind.
+  /// The name of the SQL table with the rows. The same name is the key of the kind in JSON objects with
+  /// counts by kind.
   package var table: String { layout.table }
 
-  /// The name of a row's JSON in messages.
+  /// The phrase that names a row's JSON in messages.
   var document: String {
     switch self {
     case .people: "a person's attributes"
@@ -56,7 +57,7 @@ package enum TableKind: String, CaseIterable, Sendable {
   /// `table` is the name of the SQL table.
   static let earlierCatalog = (word: "directory", table: "directories")
 
-  /// The kind for the name `word` in a store; `nil` if this version does not support it.
+  /// The kind with the name `word` in a store; `nil` if this version does not support the kind.
   init?(storedAs word: String) {
     self.init(rawValue: word == Self.earlierCatalog.word ? Self.catalog.rawValue : word)
   }

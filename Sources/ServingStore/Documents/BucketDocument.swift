@@ -1,17 +1,17 @@
 internal import Text
 
-/// The JSON document of a cell:
+/// The bucket of a cell as a JSON document, with row counts and the center of the cell in degrees:
 /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
 package enum BucketDocument {
-  /// Removes one entity from the document of a cell.
+  /// Removes one person or thing from the bucket of a cell.
   ///
   /// - Parameters:
-  ///   - bucket: The document as it was published.
-  ///   - attributes: The published attributes of the removed entity, as a JSON object; `nil` if none are
-  ///     published.
-  /// - Returns: The document with one entity fewer, without words whose count became 0; `nil` if the cell is
-  ///   now empty.
-  /// - Throws: `Flaw` if either document has another form.
+  ///   - bucket: The bucket before the removal.
+  ///   - attributes: The published attributes of the removed person or thing, as a JSON object; `nil` if none
+  ///     are published.
+  /// - Returns: The bucket with the new counts, without words whose count became 0; `nil` if the cell is now
+  ///   empty.
+  /// - Throws: `Flaw` if `bucket` or `attributes` does not have the expected form.
   package static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?
   ) throws(ListDocument.Flaw) -> [UInt8]? {
@@ -46,7 +46,8 @@ package enum BucketDocument {
     }
   }
 
-  /// The counts of a category with the count of `word` reduced by one; `nil` if `word` has no count.
+  /// The text of a category's counts with the count of `word` reduced by one, and its place in `bucket`;
+  /// `nil` if `word` has no count.
   private static func counts(
     _ scanner: inout JSONScanner, _ bucket: [UInt8], without word: [UInt8]?
   ) throws(JSONScanner.Flaw) -> (place: Range<Int>, text: [UInt8])? {
@@ -69,7 +70,7 @@ package enum BucketDocument {
     )
   }
 
-  /// The members of an object that are texts.
+  /// The members of a JSON object whose values are texts.
   private static func texts(of attributes: [UInt8]) throws(JSONScanner.Flaw) -> [[UInt8]: [UInt8]] {
     var words: [[UInt8]: [UInt8]] = [:]
     var scanner = JSONScanner(attributes)

@@ -1,4 +1,4 @@
-/// An entry of a catalog. Its member `id`, `candidate` or `user` names its entity.
+/// An entry of a catalog. Its member `id`, `candidate` or `user` is the id of the listed person or thing.
 package enum EntryDocument {
   /// The ids in the entry; empty if the entry is not a JSON object.
   ///

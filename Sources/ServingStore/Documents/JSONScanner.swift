@@ -28,7 +28,7 @@ struct JSONScanner {
     return true
   }
 
-  /// Parses the next string and returns it unescaped.
+  /// Parses the next string and returns its unescaped bytes.
   mutating func string() throws(Flaw) -> [UInt8] {
     guard take(UInt8(ascii: "\"")) else { throw Flaw(offset: index) }
     var bytes: [UInt8] = []
@@ -78,7 +78,7 @@ struct JSONScanner {
     return start..<index
   }
 
-  /// Moves past a number or a word.
+  /// Moves past a number, `true`, `false` or `null`.
   private mutating func scalar() {
     while index < text.count, !Array(",:]}[{\" \n\r\t".utf8).contains(text[index]) { index += 1 }
   }

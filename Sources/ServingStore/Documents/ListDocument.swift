@@ -4,8 +4,8 @@
 /// In a ranking with `per`, the document contains all lists of the user by word:
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
-/// Erasures in runs and in stores share this code, so that a store keeps serving the same documents as its
-/// run.
+/// Erasures in runs and in stores share this code, so that the documents in a store stay identical to the
+/// documents in its run.
 package struct ListDocument {
   /// The error for a document that is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
@@ -18,7 +18,7 @@ package struct ListDocument {
     var candidate: [UInt8]?
   }
 
-  /// One list.
+  /// The entries of one list, and the place of its shortfall in the text.
   private struct Section {
     var entries: [ListEntry] = []
     var shortfall: Range<Int>?
@@ -38,7 +38,7 @@ package struct ListDocument {
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // Any other text is not a list document.
+      // A text that does not begin with '{' is not a list document.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -64,7 +64,7 @@ package struct ListDocument {
     }
   }
 
-  /// Reads a member of a list.
+  /// Parses one member of a list into `section`.
   private static func read(
     _ key: [UInt8], _ scanner: inout JSONScanner, into section: inout Section
   ) throws(JSONScanner.Flaw) {
@@ -117,11 +117,11 @@ package struct ListDocument {
 
   /// The document without some candidates.
   ///
-  /// The remaining ranks are renumbered. If a full list loses a candidate, it gets the shortfall `none_left`,
-  /// which identifies no person. Every other byte is unchanged.
+  /// The remaining ranks are renumbered. If a full list loses a candidate, the list gets the shortfall
+  /// `none_left`, which reveals nothing about the candidate. Every other byte is unchanged.
   ///
   /// - Parameter isErased: Returns whether to remove a candidate.
-  /// - Returns: `nil` if the document contains none of these candidates.
+  /// - Returns: The edited document; `nil` if the document contains none of these candidates.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []
     var (removed, shortened) = (0, 0)

@@ -1,16 +1,16 @@
 /// The people to remove from a store, and the tables that may contain them.
 package struct ErasedPeople: Sendable {
-  /// The ids by kind of entity.
+  /// The ids of the people, by entity.
   package var ids: [String: Set<StoredID>]
   private let lists: [String: (users: String, candidates: String)]
   private let matches: [String: [String]]
   private let catalogs: [String: String]
 
   /// - Parameters:
-  ///   - ids: The ids, by kind of entity.
-  ///   - lists: The kinds of users and candidates, by list.
-  ///   - matches: The kinds of people on both sides, by table of matches.
-  ///   - catalogs: The kind of listed entity, by catalog.
+  ///   - ids: The ids of the people, by entity.
+  ///   - lists: The entities of the users and of the candidates, by list.
+  ///   - matches: The entities of both sides, by table of matches.
+  ///   - catalogs: The entity of the listed people or things, by catalog.
   package init(
     _ ids: [String: Set<StoredID>], lists: [String: (users: String, candidates: String)],
     matches: [String: [String]], catalogs: [String: String] = [:]
@@ -20,13 +20,12 @@ package struct ErasedPeople: Sendable {
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
 
-  /// The ids that may have `role`. A table that the pipeline file no longer defines may contain any of the
-  /// ids.
+  /// The ids that may have `role`: all ids if the pipeline file no longer defines the table.
   func ids(in role: StoredRole) -> Set<StoredID> {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }
 
-  /// The kinds of entities that may have `role`.
+  /// The entities whose ids may have `role`: all entities if the pipeline file no longer defines the table.
   package func entities(in role: StoredRole) -> [String] {
     let entities: [String]? =
       switch role {

@@ -39,7 +39,7 @@ package struct ErasureOptions: Sendable {
 }
 
 extension GenerationNote {
-  /// The note after people were removed from its generation.
+  /// The note of a generation after people were removed from the generation.
   ///
   /// - Parameters:
   ///   - contents: See `ErasureOptions`.
@@ -50,7 +50,8 @@ extension GenerationNote {
     if let content, let after = contents[content] {
       note.content = after
     } else if hasChanged {
-      // The run is no longer kept, so the digest of the remaining rows is unknown.
+      // `contents` has no new digest, for example because the run is no longer kept. The digest of the
+      // remaining rows is therefore unknown.
       note.content = nil
     }
     return note
@@ -74,7 +75,7 @@ extension ListDocument {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 
-  /// The document of a cell without one entity; see `BucketDocument`.
+  /// The bucket of a cell without one person or thing; see `BucketDocument`.
   static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {

@@ -3,7 +3,7 @@ internal import CSimdJSON
 /// Checks with simdjson whether texts are valid documents.
 ///
 /// A document that passes is UTF-8 and JSON, and thus contains U+0000 only as an escape. simdjson also
-/// rejects some JSON: escapes of half a surrogate pair, and more than a thousand levels of nesting.
+/// rejects some valid JSON: escapes of half a surrogate pair, and more than a thousand levels of nesting.
 @safe
 struct DocumentCheck: ~Copyable {
   /// The number of bytes that the parser may read past a text. The values of these bytes do not matter.
@@ -13,7 +13,7 @@ struct DocumentCheck: ~Copyable {
   private var padded: [UInt8] = []
 
   init() {
-    guard let created = unsafe njson_create() else { preconditionFailure("creating a parser needs memory") }
+    guard let created = unsafe njson_create() else { preconditionFailure("cannot allocate a parser") }
     unsafe extractor = created
   }
 
@@ -24,7 +24,7 @@ struct DocumentCheck: ~Copyable {
   /// Whether the bytes at `range` are a document. At least `padding` bytes must follow them in `bytes`.
   borrowing func accepts(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     precondition(
-      range.upperBound + Self.padding <= bytes.count, "\(range) of \(bytes.count) lacks its padding")
+      range.upperBound + Self.padding <= bytes.count, "\(range) of \(bytes.count) bytes lacks its padding")
     // simdjson skips a byte order mark, which JSON does not allow.
     guard !range.isEmpty, bytes[range.lowerBound] != 0xEF else { return false }
     return unsafe bytes.withUnsafeBufferPointer { bytes in

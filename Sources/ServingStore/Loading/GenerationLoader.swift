@@ -1,13 +1,13 @@
 internal import Text
 
-/// Fills a generation during a publish, one table after another. It checks and counts each row, and remembers
-/// the first failure.
+/// Fills a generation during a publication, one table after another. The loader checks and counts each row,
+/// and remembers the first failure.
 ///
 /// `begin` opens a table, and `add` adds rows to it until the next `begin`. Only one table is open at a time,
-/// because bulk loaders of servers require this; a back end may batch rows.
+/// because a server loads rows in bulk into one table at a time. A back end may batch rows.
 ///
-/// A loader is valid inside the closure that receives it. Using it later, or adding a row of another shape
-/// than the open table's, is a programming error and traps. All other failures are thrown as
+/// A loader is valid inside the closure that receives it. Using the loader later, or adding a row whose shape
+/// differs from the open table, is a programming error and traps. All other failures are thrown as
 /// `ServingStoreError`, and after such an error nothing is published.
 package final class GenerationLoader {
   /// A table that was opened, and the number of its rows.
@@ -30,10 +30,10 @@ package final class GenerationLoader {
   /// Called occasionally with the name of the table being loaded and its number of rows so far.
   package var observe: (_ table: String, _ rows: Int) -> Void = { _, _ in }
   /// Called once when all rows are in the store and checked, just before the store serves them. If this
-  /// closure throws, the publish is undone.
+  /// closure throws, the publication is undone.
   ///
   /// If the closure takes longer than ten seconds, it must call `keepAlive` at least every ten seconds.
-  /// `keepAlive` throws if the publish can no longer succeed.
+  /// `keepAlive` throws if the publication can no longer succeed.
   package var beforeServing: (_ keepAlive: @escaping () throws -> Void) throws -> Void = { _ in }
   /// The number of rows between two calls of `observe`.
   private static let observedRows = 4_096
@@ -64,7 +64,7 @@ package final class GenerationLoader {
     return tables
   }
 
-  /// Opens a table. A table without rows exists and is empty.
+  /// Opens a table. If no row is added, the store contains an empty table.
   ///
   /// - Throws: `refused` if the name is empty, contains U+0000, or belongs to an earlier table of the same
   ///   kind; other errors of the store.
@@ -103,7 +103,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// Checks the parts of a row, and that the open table has its shape.
+  /// Checks the parts of a row, and checks that the open table has rows of the same shape.
   private func check(_ row: TableRow) throws {
     switch row {
     case .document(let id, let json, let isChecked):
@@ -115,7 +115,7 @@ package final class GenerationLoader {
       _ = openTable(.match)
       try rules.checkID(user)
       try rules.checkID(other)
-      try rules.checkText(instant, "the instant of a match")
+      try rules.checkText(instant, "the time of a match")
     case .position(let id, _, _):
       _ = openTable(.position)
       try rules.checkID(id)
@@ -138,7 +138,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// The index of the open table, which must have this row shape.
+  /// The index of the open table, whose rows must have this shape.
   private func openTable(_ shape: TableKind.RowShape) -> Int {
     guard let open = begun.indices.last, begun[open].shape == shape else {
       preconditionFailure("a row of shape \(shape) was added while no such table was open")
@@ -178,7 +178,7 @@ package final class GenerationLoader {
   /// Calls `beforeServing`. The back end calls this method just before the change that readers see.
   func willServe() throws { try beforeServing(sink.keepAlive) }
 
-  private static let isOver = "a loader was used after its publish"
+  private static let isOver = "a loader was used after its publication"
 
   /// Runs one step of loading and remembers its failure, because nothing may be published after a failure.
   private func remembering(_ body: () throws -> Void) throws {
@@ -214,7 +214,8 @@ private struct RowRules: ~Copyable {
     }
   }
 
-  /// Checks that a text is UTF-8 without U+0000. Readers may handle it as a C string, which U+0000 would end.
+  /// Checks that a text is UTF-8 without U+0000. Readers may handle the text as a C string, which U+0000
+  /// would end.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
     guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
       throw ServingStoreError.refusal(address, "\(what) is not UTF-8, or it contains U+0000")

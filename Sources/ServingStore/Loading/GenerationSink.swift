@@ -16,8 +16,9 @@ protocol GenerationSink: AnyObject {
   func count(table: Int, _ kind: TableKind) throws -> Int
   /// Whether the store contains a row as it was loaded, in the table with the zero-based index `table`.
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool
-  /// Keeps the publish alive while another store is being loaded: renews a lock that would expire.
+  /// Keeps the publication alive while another store is being loaded, for example by renewing a lock that
+  /// would expire.
   ///
-  /// - Throws: A `ServingStoreError` if the publish can no longer succeed.
+  /// - Throws: A `ServingStoreError` if the publication can no longer succeed.
   func keepAlive() throws
 }

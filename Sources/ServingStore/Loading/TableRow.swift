@@ -6,8 +6,8 @@ internal import Text
 ///
 /// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is rejected.
 package enum TableRow: ~Escapable {
-  /// A row with a JSON document: a user's list, an entity's published attributes, or the bucket of a cell,
-  /// whose id is its geohash. An id occurs once in a table.
+  /// A row with a JSON document: a user's list, the published attributes of a person or thing, or the bucket
+  /// of a cell, whose id is its geohash. An id occurs once in a table.
   ///
   /// Set `isChecked` if the caller has already validated each part, perhaps on another thread. The store
   /// itself rejects duplicate ids.
@@ -17,11 +17,11 @@ package enum TableRow: ~Escapable {
   /// unknown. An ordered pair occurs once in a table.
   case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
 
-  /// The position of an entity, snapped and in degrees, and its cell at the pipeline's precision. An id
+  /// The position of a person or thing in degrees, which is the center of a cell, and the cell itself. An id
   /// occurs once in a table.
   case position(id: Span<UInt8>, Coordinate, cell: Geohash)
 
-  /// The next entry of a key of a catalog. Keys contain no U+0000, and the entries of a key are consecutive,
+  /// The next entry for a key of a catalog. Keys contain no U+0000. The entries for a key are consecutive,
   /// best first.
   case entry(key: Span<UInt8>, json: Span<UInt8>)
 }

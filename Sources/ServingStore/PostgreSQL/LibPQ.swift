@@ -12,7 +12,7 @@ enum LibPQ {
 
   /// Loads the library.
   ///
-  /// - Parameter address: The store that needs it, for the message.
+  /// - Parameter address: The address of the store that needs the library, for the message.
   /// - Returns: The functions of the library.
   /// - Throws: `cannotOpen` if the library is not installed.
   static func functions(for address: String) throws(ServingStoreError) -> libpq_functions {

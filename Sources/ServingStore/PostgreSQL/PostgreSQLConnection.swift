@@ -3,8 +3,8 @@ import Glibc
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
-/// A caller that takes one of the store's idle connections has exclusive use of it, as libpq requires. So a
-/// connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as libpq requires. A
+/// connection may therefore move between threads.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -14,8 +14,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
   ///
   /// - Throws: `busy` if the server is starting or stopping; `unreachable` if no server answers; otherwise
-  ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account. Other errors of
-  ///   the server, if it rejects a setting of the new connection.
+  ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account; other errors if
+  ///   the server rejects a setting of the new connection.
   init(uri: String, address: StoreAddress) throws(ServingStoreError) {
     self.address = address
     let library = try LibPQ.functions(for: address.description)
@@ -46,8 +46,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL reports: \(message)", nextStep: nextStep)
     }
-    // A database or an account may still have the default of PostgreSQL before 9.1, which makes a backslash
-    // in a text an escape.
+    // A database or an account may still have the default of PostgreSQL before 9.1, in which a backslash in a
+    // text begins an escape.
     if let setting = unsafe library.PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"
     {
@@ -62,7 +62,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
   /// Whether the connection was lost.
   var isLost: Bool { unsafe library.PQstatus(connection) != CONNECTION_OK }
 
-  /// Whether a transaction is open, including a failed one.
+  /// Whether a transaction is open, including a failed transaction.
   var isInTransaction: Bool { unsafe library.PQtransactionStatus(connection) != PQTRANS_IDLE }
 
   /// A parameter of a statement: text, an integer, or text as bytes.
@@ -164,9 +164,9 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return unsafe library.PQcmdTuples(result).flatMap { unsafe Int(String(cString: $0)) } ?? -1
   }
 
-  /// Ends a running `COPY` after a failure. This makes the transaction fail too.
+  /// Ends a running `COPY` after a failure. The transaction then fails, too.
   func abandonCopy() {
-    _ = unsafe library.PQputCopyEnd(connection, "given up")
+    _ = unsafe library.PQputCopyEnd(connection, "loading failed")
     while let next = unsafe library.PQgetResult(connection) { unsafe library.PQclear(next) }
   }
 
@@ -177,8 +177,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
 
   /// Converts the last failure to an error.
   ///
-  /// The error repeats only the primary message and its code, because the details contain values, which are
-  /// personal data.
+  /// The error repeats only the primary message and its code, because the details may contain values, which
+  /// are personal data.
   private func failure(_ result: OpaquePointer?) -> ServingStoreError {
     var state = ""
     if unsafe result != nil, let code = unsafe library.PQresultErrorField(result, Int32(UInt8(ascii: "C"))) {
@@ -207,7 +207,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     defer { unsafe copies.forEach { unsafe free($0) } }
     let pointers = unsafe copies.map { unsafe UnsafePointer<CChar>($0) } + [nil]
     return unsafe pointers.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { preconditionFailure("an array with an element has a base") }
+      guard let base = buffer.baseAddress else { preconditionFailure("a nonempty array has no address") }
       return unsafe body(base)
     }
   }

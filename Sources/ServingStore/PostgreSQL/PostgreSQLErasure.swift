@@ -77,7 +77,8 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains this id in this program's JSON form, or contains a backslash.
+    // A document with one of the ids contains the id as this program writes it in JSON. If another program
+    // wrote the document, the id may have other escapes, so documents with a backslash are parsed, too.
     let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
     let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
     let users = try connection.rows(

@@ -1,4 +1,4 @@
-/// One publish within its transaction: load, count, switch, drop.
+/// One publication within its transaction: load, count, switch, drop.
 struct PostgreSQLPublication {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -7,7 +7,7 @@ struct PostgreSQLPublication {
   let asOf: Int64
   let note: GenerationNote
 
-  /// Performs all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If this method throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     let sink = PostgreSQLSink(connection, pipeline: pipeline, generation: number)

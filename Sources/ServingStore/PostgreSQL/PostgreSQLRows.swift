@@ -6,7 +6,7 @@ internal import Text
 /// Ids that are not valid UTF-8 match no row. The server would reject them.
 struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
-  /// The key of the table's rows.
+  /// The `content_id` of the table's rows.
   let content: Int64
   /// For a catalog, the SQL table with its entries.
   var catalogTable = TableKind.catalog.table

@@ -1,12 +1,12 @@
-// Tables for apps with maps and catalogs. A store of an earlier version gets them the next time it is opened
-// for publishing.
+// Tables for apps with maps and catalogs. A store of an earlier version gets these tables the next time the
+// store is opened for publishing.
 extension PostgreSQLSchema {
   /// Creates the tables and functions.
   ///
   /// Design decisions:
   /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is
   ///   looked up by its bounding rectangle, or by two rectangles at the antimeridian.
-  /// - Functions are written in SQL, because the planner inlines them into the surrounding query.
+  /// - Functions are written in SQL, because the planner can inline them into the surrounding query.
   static let places = """
     \(kinds)
 
@@ -58,8 +58,8 @@ extension PostgreSQLSchema {
 
     \(servedCatalogs)
 
-    -- Great-circle distance by the haversine on a sphere with radius 6371.0088 km. The error is below 0.2 m next to the
-    -- antipode, and below 1 millimeter elsewhere.
+    -- Great-circle distance by the haversine formula on a sphere with radius 6371.0088 km. The error is below 0.2 m next
+    -- to the antipode, and below 1 millimeter elsewhere.
     CREATE FUNCTION nightjar.distance_km(
       latitude_1 double precision, longitude_1 double precision,
       latitude_2 double precision, longitude_2 double precision
@@ -135,7 +135,7 @@ extension PostgreSQLSchema {
     ALTER TABLE nightjar.directories RENAME TO catalogs;
     ALTER INDEX nightjar.directories_pkey RENAME TO catalogs_pkey;
     COMMENT ON TABLE nightjar.contents IS
-      'What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.';
+      'The parts of a generation: its lists, catalogs, and tables of matches, people, positions and buckets.';
     \(servedCatalogs)
     CREATE OR REPLACE VIEW nightjar.served_directories (pipeline, directory, key, rank, entry) AS
       SELECT pipeline, catalog, key, rank, entry FROM nightjar.served_catalogs;

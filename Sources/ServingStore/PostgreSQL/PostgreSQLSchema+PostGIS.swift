@@ -1,7 +1,7 @@
 // Optional use of the PostGIS extension by apps. The program itself does not need it.
 extension PostgreSQLSchema {
   /// Selects the schema of PostGIS if the extension is installed, the account may use the schema, and the
-  /// store has no geographies yet. The result has one row or none.
+  /// store lacks the view of geographies. The result has one row or none.
   static let unusedPostGIS = """
     SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
     WHERE extname = 'postgis' AND has_schema_privilege(pg_namespace.oid, 'USAGE')

@@ -1,13 +1,14 @@
 /// The schema `nightjar` of a PostgreSQL database, version 2.
 ///
 /// Design decisions:
-/// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. No
-///   foreign key exists, because the server would check it for each row, and only publications and erasures
-///   change rows.
+/// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. The
+///   tables of rows have no foreign keys, because the server would check a key for each row, and only
+///   publications and erasures change rows.
 /// - All generations share the same tables, and readers find their rows through the pointer in `served`.
 ///   Renaming or dropping a table would take effect at once even for readers of an older snapshot, who would
 ///   then find nothing.
-/// - A document is `json`, not `jsonb`, because it is kept byte for byte and may contain U+0000 as an escape.
+/// - A document is `json`, not `jsonb`, because the document is kept byte for byte and may contain U+0000 as
+///   an escape.
 /// - Text has the collation "C", which compares bytes.
 enum PostgreSQLSchema {
   /// The version increases when earlier versions of the program can no longer read the tables. Version 1 had
@@ -36,14 +37,14 @@ enum PostgreSQLSchema {
     COMMENT ON COLUMN nightjar.generations.as_of_ms IS
       'the run''s as-of time: milliseconds since 1970 UTC';
     COMMENT ON COLUMN nightjar.generations.note IS
-      'the digest of what was published, and which guards were overridden';
+      'the digest of the published data, and the names of overridden guards';
 
     CREATE TABLE nightjar.served (
       pipeline text COLLATE "C" PRIMARY KEY,
       generation bigint NOT NULL,
       FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
     );
-    COMMENT ON TABLE nightjar.served IS 'The pointer: which generation of a pipeline readers see.';
+    COMMENT ON TABLE nightjar.served IS 'The generation of each pipeline that readers see.';
 
     CREATE TABLE nightjar.contents (
       content_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -56,7 +57,7 @@ enum PostgreSQLSchema {
       FOREIGN KEY (pipeline, generation) REFERENCES nightjar.generations (pipeline, number)
     );
     COMMENT ON TABLE nightjar.contents IS
-      'What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.';
+      'The parts of a generation: its lists, catalogs, and tables of matches, people, positions and buckets.';
 
     CREATE TABLE nightjar.lists (
       content_id bigint NOT NULL,
@@ -74,7 +75,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (content_id, user_id, other_user_id)
     );
     CREATE INDEX matches_by_other ON nightjar.matches (content_id, other_user_id);
-    COMMENT ON TABLE nightjar.matches IS 'Two people who liked each other, as the matches file has them.';
+    COMMENT ON TABLE nightjar.matches IS 'One row per pair of people who match, as in the matches file.';
     COMMENT ON COLUMN nightjar.matches.matched_at IS 'NULL if unknown';
 
     CREATE TABLE nightjar.people (
@@ -94,9 +95,10 @@ enum PostgreSQLSchema {
       JOIN nightjar.lists ON lists.content_id = contents.content_id;
 
     CREATE VIEW nightjar.recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
-      -- PostgreSQL has no text with U+0000, and its operators fail on a document with it as an escape. Here it becomes
-      -- U+FFFF, which is not a character, and candidate_id is NULL if the id contains it. A pair of backslashes is one
-      -- character and not an escape, so U+0001 replaces pairs meanwhile. JSON contains U+0001 only as an escape.
+      -- A text of PostgreSQL cannot contain U+0000, and JSON operators fail if a document contains the escape of
+      -- U+0000. The view replaces this escape with U+FFFF, which is not a character. If an id contains U+FFFF,
+      -- candidate_id is NULL. Two backslashes encode one backslash and begin no other escape, so U+0001 replaces them
+      -- temporarily. JSON contains U+0001 only as an escape.
       SELECT pipeline, list, user_id, (entry ->> 'rank')::integer,
         CASE WHEN strpos(entry ->> 'candidate', chr(65535)) = 0 THEN entry ->> 'candidate' END,
         (entry ->> 'score')::double precision, (entry ->> 'distance_km')::double precision

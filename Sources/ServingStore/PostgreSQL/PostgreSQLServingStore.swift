@@ -3,9 +3,9 @@ import Foundation
 
 /// A serving store in the schema `nightjar` of a PostgreSQL database.
 ///
-/// A publish is one transaction, including the move of the pointer. Readers see the new generation only
-/// after the commit. If the process is killed, the server rolls the transaction back. A reader uses one
-/// snapshot for all of its queries.
+/// A publication is one transaction, which also changes the pointer to the served generation. Readers see the
+/// new generation only after the commit. If the process is killed, the server rolls the transaction back. A
+/// reader uses one snapshot for all of its queries.
 final class PostgreSQLServingStore: ServingStore {
   let address: StoreAddress
   private let uri: String
@@ -52,8 +52,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Creates the store. Call this method in a transaction.
   private func create(_ connection: PostgreSQLConnection) throws {
-    // An empty schema of this account is used if it exists, because the account may not be allowed to create
-    // schemas.
+    // If an empty schema exists, it is used, because the account may not be allowed to create schemas.
     if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
       try connection.execute("CREATE SCHEMA nightjar")
     }
@@ -89,8 +88,8 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier version, and adds geographies if PostGIS has been installed since the
-  /// last publish. Earlier versions of the program reject an upgraded store.
+  /// Upgrades the store of an earlier version, and adds the view of geographies if PostGIS has been installed
+  /// since the last publication. Earlier versions of the program reject an upgraded store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
     try transaction(connection, "BEGIN") {
@@ -116,7 +115,8 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
   }
 
-  /// The schema of PostGIS if the extension is installed and the store has no geographies yet.
+  /// The schema of PostGIS if the extension is installed and the store lacks the view of geographies;
+  /// otherwise `nil`.
   private func postGIS(_ connection: PostgreSQLConnection) throws -> String? {
     try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
   }
@@ -134,7 +134,7 @@ final class PostgreSQLServingStore: ServingStore {
       guard found.first?[1] != Array("t".utf8) else {
         throw ServingStoreError(
           .notOurs, address: address.description,
-          found: "its schema 'nightjar' belongs to another application",
+          found: "the schema 'nightjar' belongs to another application",
           nextStep: "use another database; this one is unchanged")
       }
       return false
@@ -245,8 +245,8 @@ final class PostgreSQLServingStore: ServingStore {
   func transaction<Result>(
     _ connection: PostgreSQLConnection, _ begin: String, _ body: () throws -> Result
   ) throws -> Result {
-    // The time limits for statements of apps are too short for a whole generation. They are changed
-    // for this transaction only, because a pool may give the connection to an app afterwards.
+    // The server's time limits for statements may be too short for a whole generation. The limits are lifted
+    // for this transaction only, because a connection pool may give the connection to an app afterwards.
     try connection.execute(
       begin + "; SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0")
     let result: Result

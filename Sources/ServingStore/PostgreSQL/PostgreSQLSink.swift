@@ -8,11 +8,11 @@ final class PostgreSQLSink: GenerationSink {
   private let pipeline: String
   private let generation: Int
   private var open: Int64?
-  /// The keys of the complete tables.
+  /// The `content_id` of each complete table.
   private var contentIDs: [Int64] = []
   private var buffer: [UInt8] = []
 
-  /// The number of bytes that are sent at once.
+  /// The buffer is sent when it contains at least this number of bytes.
   private static let batch = 1 << 18
 
   init(_ connection: PostgreSQLConnection, pipeline: String, generation: Int) {
@@ -36,7 +36,7 @@ final class PostgreSQLSink: GenerationSink {
     open = id
     buffer += [0x50, 0x47, 0x43, 0x4F, 0x50, 0x59, 0x0A, 0xFF, 0x0D, 0x0A, 0x00]  // the signature
     append(Int32(0))  // no flags
-    append(Int32(0))  // no more header
+    append(Int32(0))  // no header extension
   }
 
   func add(_ row: TableRow, rank: Int) throws {

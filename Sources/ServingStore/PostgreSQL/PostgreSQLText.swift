@@ -3,7 +3,7 @@ internal import Text
 /// Encodes ids as PostgreSQL texts, which cannot contain U+0000.
 ///
 /// An id is stored unchanged unless it contains U+0000 or begins with U+F8FF, a private-use character.
-/// Otherwise the text is U+F8FF followed by the id, with U+0000 escaped as U+F8FF 0 and U+F8FF as U+F8FF 1.
+/// Otherwise, the text is U+F8FF followed by the id, with U+0000 escaped as U+F8FF 0 and U+F8FF as U+F8FF 1.
 /// So no two ids share a text.
 enum PostgreSQLText {
   /// U+F8FF in UTF-8.

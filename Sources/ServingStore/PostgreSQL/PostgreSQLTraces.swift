@@ -29,7 +29,8 @@ struct PostgreSQLTraces {
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
     } else {
       remarks.append(
-        "another account owns the tables, so erased rows remain in their files until that account runs VACUUM (FULL, ANALYZE) on "
+        "another account owns the tables, so erased rows remain in their files until that account "
+          + "runs VACUUM (FULL, ANALYZE) on "
           + Self.tables.joined(separator: ", "))
     }
     if try isTrue(
@@ -78,7 +79,8 @@ struct PostgreSQLTraces {
     try connection.rows(sql, values).first?[0] == Array("t".utf8)
   }
 
-  /// Runs a statement for which the account may lack the right. Returns whether it was allowed.
+  /// Runs a statement for which the account may lack the right. Returns whether the server allowed the
+  /// statement.
   private func isAllowed(_ sql: String) throws -> Bool {
     do throws(ServingStoreError) {
       try connection.execute(sql)

@@ -20,7 +20,7 @@ struct LineReader: ~Copyable {
   /// Compares the whole file with its manifest when the end of the file is reached.
   private var check: FileCheck
   private var buffer: [UInt8]
-  /// The range in the buffer of the bytes that were read, but not yet passed on as part of a line.
+  /// The range in `buffer` of the bytes that were read but not yet returned as part of a line.
   private var pending = 0..<0
 
   /// Opens the file at `path`.
@@ -28,7 +28,7 @@ struct LineReader: ~Copyable {
   /// - Parameters:
   ///   - path: The file.
   ///   - chunk: The number of bytes to read at once; positive. Tests use small numbers.
-  /// - Throws: `missingRankings` or `unreadableRankings`.
+  /// - Throws: `missingRankings` if the file does not exist; `unreadableRankings` if it cannot be opened.
   init(path: String, chunk: Int = Self.chunk) throws(ServingStoreError) {
     precondition(chunk > 0, "chunk is \(chunk)")
     let check = try ServingStoreError.translatingFiles { () throws(FileError) in try FileCheck(path) }
@@ -36,7 +36,7 @@ struct LineReader: ~Copyable {
     guard opened >= 0 else {
       throw ServingStoreError(
         errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
-        found: "it cannot be opened: \(systemMessage(errno))",
+        found: "the file cannot be opened: \(systemMessage(errno))",
         nextStep: "run the rank stage again, or check the permissions of its output")
     }
     self.path = path
@@ -108,7 +108,7 @@ struct LineReader: ~Copyable {
     guard count >= 0 else {
       throw ServingStoreError(
         .unreadableRankings, address: path, place: .init(file: path, line: line + 1),
-        found: "it cannot be read: \(systemMessage(errno))",
+        found: "the file cannot be read: \(systemMessage(errno))",
         nextStep: "check the disk, or run the rank stage again")
     }
     if count == 0 {

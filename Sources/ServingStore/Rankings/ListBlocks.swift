@@ -18,7 +18,7 @@ final class ListBlocks: Sendable {
     var ids: [UInt8] = []
     /// The end in `ids` of each id.
     var idEnds: [Int] = []
-    /// The problem in the line after these lines; `nil` if there is none.
+    /// The fault in the line after `lines`; `nil` if there is none.
     var flaw: String?
   }
 
@@ -35,7 +35,7 @@ final class ListBlocks: Sendable {
   ///   - path: The file.
   ///   - member: The first member of each line.
   ///   - blockSize: The number of bytes in a block; positive. Tests use small numbers.
-  /// - Throws: `missingRankings` or `unreadableRankings`.
+  /// - Throws: `missingRankings` if the file does not exist; `unreadableRankings` if it cannot be opened.
   init(path: String, member: ListLine.Member = .user, blockSize: Int = BlockChecksums.blockSize)
     throws(ServingStoreError)
   {
@@ -45,7 +45,7 @@ final class ListBlocks: Sendable {
     guard opened >= 0 else {
       throw ServingStoreError(
         errno == ENOENT ? .missingRankings : .unreadableRankings, address: path, place: .init(file: path),
-        found: "it cannot be opened: \(systemMessage(errno))",
+        found: "the file cannot be opened: \(systemMessage(errno))",
         nextStep: "run the rank stage again, or check the permissions of its output")
     }
     var status = stat()
@@ -68,9 +68,9 @@ final class ListBlocks: Sendable {
 
   var count: Int { (size + blockSize - 1) / blockSize }
 
-  /// Reads and checks the block with this number, which counts from 0.
+  /// Reads and checks the block with the zero-based index `number`.
   ///
-  /// - Throws: `unreadableRankings`.
+  /// - Throws: `unreadableRankings` if the file cannot be read or does not match its manifest.
   func block(_ number: Int) throws(ServingStoreError) -> Block {
     var block = Block()
     guard let length = try read(number, into: &block.bytes) else { return block }
@@ -100,7 +100,7 @@ final class ListBlocks: Sendable {
   }
 
   /// Reads the lines that begin in block `number`, and returns their number of bytes; `nil` if no line begins
-  /// there.
+  /// in this block.
   private func read(_ number: Int, into bytes: inout [UInt8]) throws(ServingStoreError) -> Int? {
     // The range includes the byte before the block. If that byte is a newline, a line begins at the start of
     // the block.
@@ -146,7 +146,7 @@ final class ListBlocks: Sendable {
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw unreadable(count == 0 ? "it became shorter while it was read" : systemMessage(errno))
+        throw unreadable(count == 0 ? "its size decreased during the read" : systemMessage(errno))
       }
       done += count
     }
@@ -154,7 +154,8 @@ final class ListBlocks: Sendable {
 
   private func unreadable(_ reason: String) -> ServingStoreError {
     ServingStoreError(
-      .unreadableRankings, address: path, place: .init(file: path), found: "it cannot be read: \(reason)",
+      .unreadableRankings, address: path, place: .init(file: path),
+      found: "the file cannot be read: \(reason)",
       nextStep: "check the disk, or run the rank stage again")
   }
 
@@ -172,7 +173,7 @@ private struct ListLineCheck: ~Copyable {
   /// The id of the last checked line.
   private(set) var id: [UInt8] = []
 
-  /// The problem in the line at `range`; `nil` if there is none.
+  /// The fault in the line at `range`; `nil` if there is none.
   mutating func flaw(
     of range: Range<Int>, _ member: ListLine.Member, in bytes: Span<UInt8>
   ) -> String? {

@@ -2,7 +2,8 @@ import Text
 
 /// A file of matches from the rank stage.
 enum MatchesFile {
-  /// Calls `body` with each match in the file at `path`: the line on which it ends, both ids, and the time.
+  /// Calls `body` with each match in the file at `path`: the line on which the match ends, both ids, and the
+  /// time.
   ///
   /// - Throws: `missingRankings` or `unreadableRankings`; `corruptRankings` with the line, also if `body`
   ///   throws `refused`; other errors of `body`.
@@ -29,7 +30,8 @@ enum MatchesFile {
         return header.indices.allSatisfy { record[$0] == header[$0] }
           ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      // The file has the escapes of `CSVText`, because people open it in spreadsheets. `text` removes them.
+      // The file has the escapes of `CSVText`, because people open it in spreadsheets. `CSVRecord.text`
+      // removes these escapes.
       try body(line, record.text(0), record.text(1), record[2])
       return nil
     }

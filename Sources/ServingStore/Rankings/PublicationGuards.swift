@@ -1,11 +1,11 @@
-/// The limits within which lists are published. They stop the publication of bad lists, for example
-/// after a truncated export or with a mistyped radius.
+/// The limits that lists must meet to be published. They stop the publication of bad lists, for example after
+/// a truncated export or with a mistyped radius.
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which a list's number of users may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop in a list's number of users that is a violation; at least 1. For matches and catalogs,
-  /// the smallest drop is 4 rows. A drop by more than half is a violation if it is at least 2 users or rows.
-  /// No drop within the limit is a violation.
+  /// The smallest drop in a list's number of users that can be a violation; at least 1. For matches and
+  /// catalogs, the smallest drop is 4 rows. A smaller drop can be a violation if it is more than half of the
+  /// users or rows, and at least 2. A drop within `usersDropAtMost` is never a violation.
   package var leastDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
@@ -16,7 +16,7 @@ package struct PublicationGuards: Hashable, Sendable {
     self.listsEmptyAtMost = listsEmptyAtMost
   }
 
-  /// The number of users with a list, and the number of empty lists among them.
+  /// The number of users with a list, and how many of these lists are empty.
   package struct ListCount: Hashable, Sendable {
     package var name: String
     package var users: Int
@@ -31,14 +31,15 @@ package struct PublicationGuards: Hashable, Sendable {
   package struct Violation: Hashable, Sendable {
     /// The key of the guard in the pipeline file.
     package var guardName: String
-    /// The problem as text.
+    /// The reason for the rejection, as text without a full stop.
     package var found: String
 
     package init(guardName: String, found: String) {
       (self.guardName, self.found) = (guardName, found)
     }
 
-    /// Whether the guard rejects a list that lost users, or matches or a catalog that lost rows.
+    /// Whether the guard rejects a list because it lost users, or matches or a catalog because they lost
+    /// rows.
     package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }
 
@@ -88,8 +89,8 @@ package struct PublicationGuards: Hashable, Sendable {
     tables.first { $0.name.utf8.elementsEqual(name.utf8) }?.rows
   }
 
-  /// The violation of a list, matches or a catalog with fewer `units` than the served one; `nil` if the drop
-  /// is within the limit.
+  /// The violation of a list, of matches or of a catalog that has fewer `units` than in the served
+  /// generation; `nil` if the drop is allowed.
   private func drop(
     _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
     leastDrop: Int? = nil
@@ -106,12 +107,12 @@ package struct PublicationGuards: Hashable, Sendable {
 
   private static func percent(_ part: Int, of whole: Int) -> String { percent(Double(part) / Double(whole)) }
 
-  /// The share as a percentage: `12.5 %`.
+  /// The share as a percentage, such as `12.5 %`.
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 }
 
 extension [PublicationGuards.Violation] {
-  /// The name of each guard that rejects a list, once.
+  /// The names of the violated guards, without duplicates.
   package var guardNames: [String] {
     reduce(into: []) { names, violation in
       if !names.contains(violation.guardName) { names.append(violation.guardName) }

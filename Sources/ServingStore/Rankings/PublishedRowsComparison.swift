@@ -45,7 +45,7 @@ final class PublishedRowsComparison: GenerationSink {
         == Self.attributes(served, besides: changing)
     case .position(let id, let position, _):
       return try generation.position(entity: name, id: StoredID(copying: id)) == position
-    case .match, .entry: preconditionFailure("rankings are compared with their files")
+    case .match, .entry: preconditionFailure("a row of rankings cannot be compared here")
     }
   }
 

@@ -6,8 +6,8 @@ struct RankingsFiles {
 
   /// The paths of a list's part files; at least one.
   func parts(of list: String) throws(ServingStoreError) -> [String] {
-    // A missing file that the run's manifest lists is damage. Only a list that the run never had is a wrong
-    // name.
+    // A missing file that the run's manifest lists means damage. This check comes first, so that such a file
+    // is not reported as a wrong name of a list.
     try ServingStoreError.translatingFiles { () throws(FileError) in
       try StoredFiles.checkLengths(in: directory)
     }
@@ -19,7 +19,7 @@ struct RankingsFiles {
       guard error.operation == .find else {
         throw ServingStoreError(
           .unreadableRankings, address: directory, place: .init(file: path),
-          found: "it cannot be listed: \(error.reason)",
+          found: "the directory cannot be listed: \(error.reason)",
           nextStep: "check the permissions and the disk")
       }
       throw missing(path, "the list has no directory")

@@ -9,13 +9,13 @@ package struct RankingsPublication {
   /// The directory that the rank stage wrote.
   package var directory: String
   package var pipeline: String
-  /// The run that made the rankings.
+  /// The number of the run that made the rankings.
   package var run: Int
-  /// That run's as-of time, in milliseconds since 1970 UTC.
+  /// The as-of time of the run, in milliseconds since 1970 UTC.
   package var asOf: Int64
   /// The note to record with the generation.
   package var note: GenerationNote
-  /// The number of generations to keep, including this one; at least 1.
+  /// The number of generations to keep, including the new generation; at least 1.
   package var keep: Int
   /// The lists to publish: names of directories. At least one list or catalog is needed.
   package var lists: [String]
@@ -117,7 +117,7 @@ package struct RankingsPublication {
   }
 
   /// Loads a part of the open list. All threads read and check blocks, and this thread, which has the store's
-  /// connection, inserts them.
+  /// connection, inserts the lines.
   private static func load(listPart path: String, into loader: GenerationLoader, threads: Int) throws {
     try forEachLine(of: path, .user, threads: threads) { document, id in
       try loader.add(.document(id: id, json: document, isChecked: true))

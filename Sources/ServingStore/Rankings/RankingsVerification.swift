@@ -38,8 +38,8 @@ package struct RankingsVerification {
   ///   pipeline.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> StoreDifferences? {
-    // Stores count in a separate transaction. If a run is published meanwhile, the comparison reports
-    // additional differences.
+    // Stores count rows in a separate transaction. If a run is published between the two transactions, the
+    // comparison reports additional differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
     return try store.read(pipeline: pipeline) { generation in
       var found = StoreDifferences()

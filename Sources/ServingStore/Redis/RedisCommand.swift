@@ -1,9 +1,9 @@
-/// A command in the wire format. Each word is preceded by its length, so it may contain any bytes.
+/// A command in the wire format. Each word is preceded by its length, so a word may contain any bytes.
 ///
 /// Source: the Redis serialization protocol, RESP 2, "Sending commands to a Redis server".
 struct RedisCommand: Sendable {
   private(set) var count = 0
-  /// The encoded words, without the first line with their number.
+  /// The encoded words, without the first line, which contains their number.
   private(set) var body: [UInt8] = []
 
   init() {}

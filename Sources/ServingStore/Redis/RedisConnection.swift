@@ -6,8 +6,8 @@ import Glibc
 /// hiredis connects and reads. This type sends commands itself: hiredis 0.14 calls `write`, so SIGPIPE would
 /// end this process after the connection is lost.
 ///
-/// A caller that takes one of the store's idle connections has exclusive use of it, as hiredis requires. So a
-/// connection may move between threads.
+/// A caller that takes one of the store's idle connections has exclusive use of it, as hiredis requires. A
+/// connection may therefore move between threads.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -67,7 +67,7 @@ final class RedisConnection: @unchecked Sendable {
   ///
   /// - Throws: The error in the server's reply; `lost`; `cannotOpen` if the server does not answer in time.
   func reply() throws(ServingStoreError) -> RedisReply {
-    precondition(outstanding > 0, "a reply needs a pending command")
+    precondition(outstanding > 0, "no command awaits a reply")
     var found: UnsafeMutableRawPointer?
     if isLost { throw lost(hasTimedOut: false) }
     guard unsafe redisGetReply(context, &found) == REDIS_OK, let found = unsafe found else {
@@ -138,7 +138,7 @@ final class RedisConnection: @unchecked Sendable {
       return .array(elements)
     case REDIS_REPLY_ERROR:
       throw unsafe ServingStoreError(redisError: Self.bytes(reply), address: address)
-    default: preconditionFailure("hiredis 0.14 has no other kind of reply")
+    default: preconditionFailure("hiredis returned an unknown kind of reply")
     }
   }
 
@@ -146,8 +146,8 @@ final class RedisConnection: @unchecked Sendable {
     unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
   }
 
-  /// hiredis's message about a failed connection. It comes from the C library and contains at most a host
-  /// name.
+  /// hiredis's message about a failed connection. The message comes from the C library and contains at most a
+  /// host name.
   private static func message(_ context: UnsafeMutablePointer<redisContext>) -> String {
     unsafe withUnsafeBytes(of: &context.pointee.errstr) { text in
       unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
@@ -165,7 +165,7 @@ extension RedisConnection {
       command.append([password ?? []])
       try opening("the server rejects the user or the password", command)
     }
-    // SELECT is sent even for database 0, because it reveals a missing or wrong password.
+    // SELECT is sent even for database 0, because its reply reveals a missing or wrong password.
     try opening(
       "the server rejects database \(endpoint.database)",
       RedisCommand("SELECT", [UInt8](decimal: endpoint.database)))

@@ -11,17 +11,19 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
 
   /// Parses the part after `redis://`.
   ///
-  /// - Throws: The fault in the address. The message quotes no secret parts.
+  /// - Throws: The fault in the address. The text contains no password.
   init(authority text: Substring) throws(AddressFlaw) {
     var rest = text
     if let at = rest.utf8.lastIndex(of: UInt8(ascii: "@")) {
       let user = rest[..<at]
-      guard !user.utf8.contains(UInt8(ascii: ":")) else { throw AddressFlaw("it contains a password") }
+      guard !user.utf8.contains(UInt8(ascii: ":")) else {
+        throw AddressFlaw("the address contains a password")
+      }
       self.user = user.utf8.isEmpty ? nil : String(user)
       rest = rest[rest.utf8.index(after: at)...]
     }
     guard !rest.utf8.contains(UInt8(ascii: "?")), !rest.utf8.contains(UInt8(ascii: "#")) else {
-      throw AddressFlaw("it contains options, which Redis addresses do not have")
+      throw AddressFlaw("the address contains options, which Redis addresses do not have")
     }
     if let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) {
       let number = rest[rest.utf8.index(after: slash)...]
@@ -49,7 +51,7 @@ package struct RedisEndpoint: Hashable, Sendable, CustomStringConvertible {
       else { throw AddressFlaw("the port after the host is not a number from 1 to 65535") }
       self.port = port
     }
-    guard !host.utf8.isEmpty else { throw AddressFlaw("it has no host") }
+    guard !host.utf8.isEmpty else { throw AddressFlaw("the address has no host") }
     self.host = String(host)
   }
 

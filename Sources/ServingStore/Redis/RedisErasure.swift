@@ -1,8 +1,8 @@
 /// Removes people from all generations of a pipeline, including retired generations that are kept for
 /// readers. The caller holds the lock.
 ///
-/// Each step is atomic and also updates the row counts that it affects. So a repetition after a failure
-/// finishes the erasure, and the counts are correct.
+/// Each step is atomic and also updates the row counts that it affects. After a failure, the erasure can
+/// therefore be repeated, and the counts stay correct.
 struct RedisErasure {
   let lock: RedisLock
   let people: ErasedPeople
@@ -15,8 +15,8 @@ struct RedisErasure {
     for number in try generations.entries.keys.sorted() + retired(except: generations) {
       let before = erasure.total
       var generation = Generation(number: number, entry: generations.entries[number])
-      // Positions come first, because the people's attributes are still needed to update their cells'
-      // buckets.
+      // Positions are removed first, because the update of a cell's bucket needs the person's attributes,
+      // which are removed later.
       for entity in Set(people.ids.keys).union(generation.entry?.tables.positions.map(\.name) ?? []) {
         erasure.positions += try removePositions(of: entity, &generation)
       }
@@ -37,7 +37,7 @@ struct RedisErasure {
     return erasure
   }
 
-  /// A generation that is being processed. A retired generation has no entry.
+  /// A generation that is being processed. A retired generation has no entry in the hash of generations.
   private struct Generation {
     var number: Int
     var entry: RedisGenerationEntry?
@@ -144,7 +144,7 @@ struct RedisErasure {
     var sides: [(key: [UInt8], field: [UInt8])] = []
     for index in stride(from: 0, to: found.count - 1, by: 2) {
       guard let field = found[index].bytes, let direction = field.first, field.count > 1 else {
-        throw RedisGenerations.damage("a match has a form that this program does not write", lock.address)
+        throw RedisGenerations.damage("a match is not in Nightjar's format", lock.address)
       }
       let back = direction == RedisSink.outward ? RedisSink.inward : RedisSink.outward
       sides.append((key.prefix + field.dropFirst(), [back] + key.id.utf8))
@@ -199,7 +199,8 @@ extension RedisServingStore {
         for key in keys {
           switch key.kind {
           case .list: try visit(.user(list: key.name), key.id)
-          // The other side of the match is in its own hash, so only this side is visited here.
+          // A match is also in the hash of its other side, so only the id of the current hash is visited
+          // here.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
           case .catalog:

@@ -27,7 +27,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
       ?? GenerationTables(from: decoder)
   }
 
-  /// The entry in its stored form.
+  /// The entry as JSON, as it is stored in Redis.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -39,7 +39,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
   }
 }
 
-/// The pointer and the generations of a pipeline, at one moment.
+/// The generations of a pipeline, and the number of the served generation (the pointer), at one moment.
 struct RedisGenerations: Sendable {
   var current: Int?
   var entries: [Int: RedisGenerationEntry]
@@ -49,8 +49,8 @@ struct RedisGenerations: Sendable {
     entries.sorted { $0.key > $1.key }.map { $1.summary(number: $0, isServed: $0 == current) }
   }
 
-  /// Reads the pointer and the generations in one transaction. Otherwise, if a publish happened between the
-  /// two reads, the pointer could name a generation that is no longer kept.
+  /// Reads the pointer and the generations in one transaction. Otherwise, if another process published
+  /// between the two reads, the pointer could name a generation that is no longer kept.
   static func fetch(
     _ connection: RedisConnection, _ keys: RedisKeys, _ address: StoreAddress
   ) throws -> RedisGenerations {
@@ -60,13 +60,13 @@ struct RedisGenerations: Sendable {
     for _ in 0..<3 { _ = try connection.reply() }
     guard let replies = try connection.reply().elements, replies.count == 2,
       let fields = replies[1].elements, fields.count.isMultiple(of: 2)
-    else { throw damage("the answer about its generations is invalid", address) }
+    else { throw damage("the server's reply about the generations is invalid", address) }
 
     var generations = RedisGenerations(current: replies[0].integer, entries: [:])
     for index in stride(from: 0, to: fields.count, by: 2) {
       guard let number = fields[index].integer, number > 0, let json = fields[index + 1].bytes,
         let entry = try? JSONDecoder().decode(RedisGenerationEntry.self, from: Data(json))
-      else { throw damage("a generation's entry has a form that this program does not write", address) }
+      else { throw damage("a generation's entry is not in Nightjar's format", address) }
       generations.entries[number] = entry
     }
     if replies[0] != .none, generations.current.flatMap({ generations.entries[$0] }) == nil {

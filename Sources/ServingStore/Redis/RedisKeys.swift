@@ -1,8 +1,8 @@
 /// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
 ///
 /// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on
-/// one node. `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key. A user's id is
-/// last and unescaped.
+/// one node. `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key. An id is the
+/// last part of a key and is not encoded.
 struct RedisKeys: Sendable {
   private let prefix: [UInt8]
 
@@ -10,7 +10,7 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// A string, which is the pointer: the number of the served generation.
+  /// A string: the number of the served generation. This key is called the pointer.
   var current: [UInt8] { key("current") }
   /// A hash: the entry of each kept generation, by its number.
   var generations: [UInt8] { key("generations") }
@@ -21,10 +21,10 @@ struct RedisKeys: Sendable {
   /// A string: the number of the generation that is being loaded, or that a killed loader left.
   var loading: [UInt8] { key("loading") }
 
-  /// The common prefix of all keys that have rows of a generation.
+  /// The common prefix of all keys with rows of a generation.
   func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
 
-  /// The prefix of the keys of one table's rows. The id follows it. For positions, use `positions`.
+  /// The prefix of the keys of one table's rows. The id follows this prefix. For positions, use `positions`.
   func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }

@@ -1,5 +1,5 @@
 extension RedisLock {
-  /// Rejects a server that evicts keys at its memory limit, because an eviction would remove rows from a
+  /// Rejects a server that evicts keys at its memory limit, because an eviction could remove rows from a
   /// served generation.
   ///
   /// - Throws: `refused` for such a server; errors of the connection. A server that rejects the command INFO

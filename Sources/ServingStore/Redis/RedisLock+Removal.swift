@@ -11,14 +11,15 @@ extension RedisLock {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
-      // Only a removal renews the lock. If most keys belong to other programs, many steps remove nothing.
+      // A step that finds no key to remove does not renew the lock. If most keys belong to other programs,
+      // there are many such steps.
       if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
-      else { preconditionFailure("SCAN returns a cursor and keys") }
-      // The pattern should match only these keys. This second check protects the keys of other
+      else { preconditionFailure("SCAN did not return a cursor and keys") }
+      // The pattern should match only keys with this prefix. The second check protects the keys of other
       // programs.
       let rows = found.compactMap(\.bytes).filter { $0.starts(with: prefix) }
       for start in stride(from: 0, to: rows.count, by: Self.slice) {
@@ -28,7 +29,7 @@ extension RedisLock {
     } while cursor != [UInt8](decimal: 0)
   }
 
-  /// Removes the partial generation that a failed or killed publish left.
+  /// Removes the partial generation that a failed or killed publication left.
   func removeLeftovers() throws {
     let mark = try connection.run("GET", keys.loading)
     guard mark != .none else { return }
@@ -36,23 +37,23 @@ extension RedisLock {
       throw RedisGenerations.damage(
         "the key 'loading' does not contain the number of a generation", address)
     }
-    // The switch removes this mark when it moves the pointer. A kept generation is not touched even if the
-    // mark is damaged.
+    // The switch removes this mark when it moves the pointer, so the mark never names a kept generation
+    // unless it is damaged. The rows of a kept generation are not removed.
     if try connection.run("HEXISTS", keys.generations, [UInt8](decimal: number)) == .integer(0) {
       try removeRows(of: number)
     }
     try run("DEL", [keys.loading])
   }
 
-  /// Removes generations that were retired before this publish, and at least `grace` ago, so that no reader
-  /// is still using them.
+  /// Removes generations that were retired before the current publication, and at least `grace` ago, so that
+  /// no reader is still using them.
   ///
-  /// While a generation is being removed, its time in the set of retired generations is -1. This lets a
-  /// reader report why keys are missing.
+  /// While a generation is being removed, its time in the set of retired generations is -1. A reader that
+  /// misses a key can therefore report the cause.
   func removeRetired(except new: [Int], grace: Duration) throws {
     guard let time = try connection.run("TIME").elements, time.count == 2, let seconds = time[0].integer,
       let microseconds = time[1].integer
-    else { preconditionFailure("TIME returns two numbers") }
+    else { preconditionFailure("TIME did not return two numbers") }
     let latest = seconds * 1_000 + microseconds / 1_000 - Int(grace / .milliseconds(1))
     let found = try connection.run(
       "ZRANGEBYSCORE", keys.retired, Array("-inf".utf8), [UInt8](decimal: latest))

@@ -2,8 +2,8 @@ import Foundation
 
 /// The held lock of a pipeline's writers, and the holder's connection.
 ///
-/// All writes use scripts that first check the lock's token. So a writer that has lost the lock changes
-/// nothing.
+/// All writes use scripts that first check the lock's token. A writer that has lost the lock therefore
+/// changes nothing.
 final class RedisLock {
   let keys: RedisKeys
   let address: StoreAddress
@@ -12,7 +12,7 @@ final class RedisLock {
   private let reconnect: () throws -> RedisConnection
   private var renewed: ContinuousClock.Instant
 
-  /// The lifetime of the lock without renewal. Every write renews it.
+  /// The lifetime of the lock without renewal. Every write renews the lock.
   private static let lease = Duration.seconds(30)
   private static let leaseWord = [UInt8](decimal: 30_000)
 
@@ -57,7 +57,7 @@ final class RedisLock {
   /// Extends the lifetime of the lock.
   func renew() throws { try run("PEXPIRE", [keys.lock], Self.leaseWord) }
 
-  /// Releases the lock if it is still held. If this fails, the lock expires.
+  /// Releases the lock if it is still held. If the release fails, the lock expires.
   func release() {
     connection.drain()
     if !connection.isLost { _ = try? run("DEL", [keys.lock]) }
@@ -82,7 +82,7 @@ final class RedisLock {
     return try connection.run(evaluation(script, keys: first, second))
   }
 
-  /// Runs one command under the lock. Its keys come first, then its arguments.
+  /// Runs one command if the lock is still held. The command's keys come before its arguments.
   @discardableResult
   func run(_ name: String, _ keys: [[UInt8]], _ arguments: [UInt8]...) throws -> RedisReply {
     try evaluate(RedisScripts.command, keys: keys, [Array(name.utf8)] + arguments)
@@ -90,7 +90,7 @@ final class RedisLock {
 
   /// Ensures, after a failure, that earlier commands can no longer take effect and that the connection works.
   ///
-  /// The server may still have commands from a lost connection and run them later. A new token makes them
+  /// The server may still run commands from a lost connection later. A new token makes these commands
   /// ineffective.
   ///
   /// - Returns: Whether the lock is still held, as far as can be determined.

@@ -3,9 +3,9 @@ import Glibc
 
 /// The password of the server, which is never in the pipeline file and never printed.
 enum RedisPassword {
-  /// The variable with the password itself. redis-cli uses it too.
+  /// The environment variable with the password itself. redis-cli uses the same variable.
   static let variable = "REDISCLI_AUTH"
-  /// The variable with the name of a file that contains the password and possibly a line end.
+  /// The environment variable with the path of a file that contains the password and possibly a line break.
   static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
 
   /// Finds the password in the environment, or in the file that the environment names; `nil` if the
@@ -23,8 +23,8 @@ enum RedisPassword {
         .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
         nextStep: "write only the password into it, as one line, and set its mode to 0600")
     }
-    // The file is opened before it is checked, so that both refer to the same file. O_NONBLOCK keeps a named
-    // pipe from blocking.
+    // The file is opened before it is checked, so that the check and the read concern the same file. With
+    // O_NONBLOCK, a named pipe does not block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("cannot be opened: \(systemMessage(errno))") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

@@ -5,20 +5,23 @@ import Geohash
 ///
 /// GEO commands have limits. They accept latitudes up to 85.05 degrees and longitudes below 180, and do not
 /// search across the antimeridian. They round positions to about half a meter and use an earth radius of
-/// 6 372.8 km. So they only narrow a search: exact positions are in a hash, and distances are computed again.
+/// 6372.8 km. GEO commands therefore only narrow a search. Exact positions are in a hash, and this program
+/// computes distances from them.
 struct RedisPlaces {
   private let connection: RedisConnection
-  /// The keys of the hash, the GEO set, and the set of ids that the GEO set cannot contain.
+  /// The keys of the hash of positions, of the GEO set, and of the set of ids that the GEO set cannot
+  /// contain.
   private let (positions, places, outside): ([UInt8], [UInt8], [UInt8])
 
-  /// The latitude limit of the grid of GEO commands, a Mercator projection, rounded down because points on
-  /// the edge are misplaced. Source: `GEO_LAT_MAX` in `geohash.h` of Redis 7.0.
+  /// The latitude limit of GEO commands, in degrees. GEO commands use a Mercator projection and misplace
+  /// points on the edge of the map, so the limit is rounded down. Source: `GEO_LAT_MAX` in `geohash.h` of
+  /// Redis 7.0.
   static let latitudeLimit = 85.05
   /// The radius in kilometers above which all positions are compared. For circles of thousands of kilometers,
   /// GEO commands miss some positions across the antimeridian or beyond latitudes of 80 degrees.
   private static let largestRadius = 500.0
-  /// The ratio of Redis's earth radius (6 372.797560856 km) to this program's (6 371.0088 km), rounded up,
-  /// and the rounding of positions in kilometers.
+  /// `scale` is the ratio of Redis's earth radius (6372.797560856 km) to this program's (6371.0088 km),
+  /// rounded up. `rounding` is a bound for the rounding of positions, in kilometers.
   private static let (scale, rounding) = (1.0003, 0.002)
   /// The number of ids that are looked up at once.
   private static let batch = 1_000
@@ -41,7 +44,7 @@ struct RedisPlaces {
       "{\"latitude\":\(position.latitude),\"longitude\":\(position.longitude),\"geohash\":\"\(cell)\"}".utf8)
   }
 
-  /// The position of an id; `nil` if it has none.
+  /// The position of an id; `nil` if there is none.
   func position(of id: StoredID) throws -> Coordinate? {
     try connection.run("HGET", positions, id.utf8).bytes.flatMap(Self.position)
   }
@@ -53,15 +56,15 @@ struct RedisPlaces {
       : try connection.run("SISMEMBER", outside, id.utf8) == .integer(1)
   }
 
-  /// All entities within a radius in kilometers, and possibly some beyond it.
+  /// All ids and positions within a radius in kilometers, and possibly some beyond it.
   func near(_ center: Coordinate, within radius: Double) throws -> [(id: StoredID, position: Coordinate)] {
     let box = BoundingBox(around: center, radiusInKilometers: radius)
     guard abs(center.latitude) <= Self.latitudeLimit, radius <= Self.largestRadius, box.longitudeSpan < 360
     else { return try all() }
     var ids = try search(latitude: center.latitude, longitude: center.longitude, radius)
     if box.west > box.east {
-      // GEO commands do not search across the antimeridian. A second search, around a point on it, finds the
-      // positions on the far side.
+      // GEO commands do not search across the antimeridian. A second search, around a point on the
+      // antimeridian, finds the positions on the far side.
       let farSide = center.longitude > 0 ? -180.0 : 180
       ids.formUnion(try search(latitude: center.latitude, longitude: farSide, 2 * radius))
     }
@@ -102,8 +105,8 @@ struct RedisPlaces {
 
   /// Adds all positions to `digest`, each once.
   ///
-  /// Searches also use the GEO set and the set of ids outside of it. Only the total size of these two sets is
-  /// compared with the number of positions.
+  /// The GEO set and the set of other ids are not digested. Only their total size is compared with the number
+  /// of positions.
   func add(to digest: inout GenerationDigest) throws {
     var seen: Set<Int> = []
     try forEachField { id, json in
@@ -126,7 +129,7 @@ struct RedisPlaces {
         "HSCAN", positions, cursor, Array("COUNT".utf8), [UInt8](decimal: Self.batch))
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let fields = parts[1].elements, fields.count.isMultiple(of: 2)
-      else { preconditionFailure("HSCAN returns a cursor, fields and values") }
+      else { preconditionFailure("HSCAN did not return a cursor and fields") }
       for index in stride(from: 0, to: fields.count, by: 2) {
         if let id = fields[index].bytes, let json = fields[index + 1].bytes { try body(id, json) }
       }
@@ -143,7 +146,7 @@ struct RedisPlaces {
   /// The cell in the stored JSON of a position.
   static func cell(_ json: [UInt8], _ address: StoreAddress) throws -> [UInt8] {
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)) else {
-      throw RedisGenerations.damage("a position has a form that this program does not write", address)
+      throw RedisGenerations.damage("a position is not in Nightjar's format", address)
     }
     return Array(stored.geohash.utf8)
   }

@@ -1,4 +1,4 @@
-/// One publish under the lock: clean up, load, check, switch, and drop.
+/// One publication under the lock: clean up, load, check, switch, and drop.
 struct RedisPublication {
   let lock: RedisLock
   let run: Int
@@ -9,14 +9,15 @@ struct RedisPublication {
 
   private var address: StoreAddress { lock.address }
 
-  /// Performs all steps. If it throws, the pointer is unchanged, unless the connection was lost during the
-  /// switch.
+  /// Performs all steps. If this method throws, the pointer is unchanged, unless the connection was lost
+  /// while the pointer was changed.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try lock.checkEviction()
     try lock.removeLeftovers()
     let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
     let number = (held.first ?? 0) + 1
-    // The mark is set before the first row is added, so that rows never exist without it.
+    // The mark is set before the first row is added, so that a killed publication never leaves rows without a
+    // mark.
     try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))
     let dropped = Array(held.dropFirst(keep - 1))
     let entry: RedisGenerationEntry
@@ -27,7 +28,7 @@ struct RedisPublication {
       abandon(number)
       throw error
     }
-    // The new generation is served, so a failure is ignored: a later publish removes the keys.
+    // The new generation is served, so a failure is ignored: a later publication removes the keys.
     try? lock.removeRetired(except: dropped, grace: grace)
     return PublishedGeneration(number: number, kept: held.count - dropped.count + 1, tables: entry.tables)
   }
@@ -46,8 +47,8 @@ struct RedisPublication {
 
   /// Moves the pointer and makes all related changes, in one step.
   ///
-  /// If only the reply was lost, the step has succeeded, and the publish must not be reported as failed. So
-  /// after a failure, this method reads which generation the store serves.
+  /// If only the reply was lost, the step has succeeded, and the publication must not be reported as failed.
+  /// After a failure, this method reads which generation the store serves.
   func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
     let (keys, json) = (lock.keys, try entry.json())
     do {
@@ -70,8 +71,8 @@ struct RedisPublication {
     }
   }
 
-  /// Removes the loaded rows. If that fails, the mark of loading stays, and the next publish removes the
-  /// rows.
+  /// Removes the loaded rows. If the removal fails, the mark of loading stays, and the next publication
+  /// removes the rows.
   private func abandon(_ number: Int) {
     do {
       if try lock.settle() { try lock.removeLeftovers() }

@@ -49,8 +49,9 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
-  ///   - eachOnce: If false, `body` may get a key twice. If true, it gets each key once, but only one of
-  ///     several keys with the same hash value. A count tolerates that, but an erasure does not.
+  ///   - eachOnce: If false, `body` may get a key twice. If true, `body` gets each key at most once, and only
+  ///     one of several keys with the same hash value. A count tolerates a missing key, but an erasure does
+  ///     not.
   ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
   ///   - body: May run commands, and must read all of their replies.
   /// - Throws: Errors of `body` and of the server.
@@ -69,7 +70,7 @@ extension RedisConnection {
       let reply = try run("SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
-      else { preconditionFailure("SCAN returns a cursor and keys") }
+      else { preconditionFailure("SCAN did not return a cursor and keys") }
       let new = found.compactMap(\.bytes).filter { !eachOnce || seen.insert($0.hashValue).inserted }
       try body(new.compactMap { RedisRowKey($0, after: prefix) })
       cursor = next

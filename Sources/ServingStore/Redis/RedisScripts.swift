@@ -1,8 +1,8 @@
 /// The scripts that write to the store. Each checks atomically that the lock is still held.
 ///
-/// Without this check, a publisher that was suspended for longer than its lease would continue to write into
-/// a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` is the token, and
-/// `ARGV[2]` is the new lease in milliseconds.
+/// Without this check, a publisher that was suspended for longer than the lifetime of its lock would continue
+/// to write into a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` is the
+/// token, and `ARGV[2]` is the new lifetime of the lock in milliseconds.
 ///
 /// The lock is renewed last, because Redis does not check its memory limit after the first write of a script.
 /// If the renewal came first, the other writes could exceed the limit.
@@ -46,8 +46,8 @@ enum RedisScripts {
 
       """ + renewal + "return added"
 
-  /// Adds positions to the hash `KEYS[2]`. Also adds each to the GEO set `KEYS[3]` or, if the GEO set cannot
-  /// contain it, its id to the set `KEYS[4]`.
+  /// Adds positions to the hash `KEYS[2]`. Also adds each position to the GEO set `KEYS[3]`. If the GEO set
+  /// cannot contain a position, adds its id to the set `KEYS[4]` instead.
   ///
   /// The arguments per position are the id, the JSON, and the longitude and latitude or two empty words.
   /// Returns the number of new positions.
@@ -87,7 +87,7 @@ enum RedisScripts {
   /// following arguments.
   ///
   /// `KEYS` are the lock, the pointer, the generations, the retired generations, and the mark of loading. A
-  /// failed command does not undo the commands before it. So commands that can fail come first, before
+  /// failed command does not undo the commands before it. Commands that can fail therefore come first, before
   /// readers see a change, and the pointer moves before an old entry is removed.
   static let serveNew =
     fence + """
@@ -106,7 +106,7 @@ enum RedisScripts {
       """ + renewal + "return 1"
 
   /// Removes the key `KEYS[3]` of generation `ARGV[3]`, and one field from each of the following hashes. The
-  /// fields start at `ARGV[5]`. The generation's entry `ARGV[4]` is written into `KEYS[2]` unless it is
+  /// fields start at `ARGV[5]`. Writes the generation's entry `ARGV[4]` into `KEYS[2]`, unless `ARGV[4]` is
   /// empty.
   ///
   /// Returns 1, or 0 without a change if the key does not exist.
@@ -121,8 +121,8 @@ enum RedisScripts {
       """ + renewal + "return removed"
 
   /// Removes the id `ARGV[5]` from the hash `KEYS[3]`, the GEO set `KEYS[4]` and the set `KEYS[5]`. Replaces
-  /// the bucket `KEYS[6]` of its cell with `ARGV[6]`, or removes the bucket if `ARGV[6]` is empty. Writes the
-  /// generation's entry as `erase` does.
+  /// `KEYS[6]`, the bucket of the removed position's cell, with `ARGV[6]`, or removes the bucket if `ARGV[6]`
+  /// is empty. Writes the generation's entry as `erase` does.
   static let erasePosition =
     fence + """
       redis.call('HDEL', KEYS[3], ARGV[5])

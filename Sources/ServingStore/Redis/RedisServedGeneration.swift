@@ -25,7 +25,7 @@ struct RedisServedGeneration: ServedGeneration {
     var found: Set<ServedMatch> = []
     for index in stride(from: 0, to: fields.count - 1, by: 2) {
       guard let field = fields[index].bytes, field.count > 1, let instant = fields[index + 1].bytes else {
-        throw RedisGenerations.damage("a match has a form that this program does not write", address)
+        throw RedisGenerations.damage("a match is not in Nightjar's format", address)
       }
       found.insert(
         ServedMatch(
@@ -60,7 +60,7 @@ struct RedisServedGeneration: ServedGeneration {
 
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     guard !range.isEmpty else { return [] }
-    // A generation has its catalogs under the current or the earlier name.
+    // The keys of a generation's catalogs contain the current or the earlier name of catalogs.
     for table in [
       keys.rows(of: summary.number, .catalog, catalog), keys.earlierCatalog(of: summary.number, catalog),
     ] {
@@ -84,10 +84,11 @@ struct RedisServedGeneration: ServedGeneration {
     return nil
   }
 
-  /// Checks that a key is not missing because the generation is being removed.
+  /// Checks that the generation is not being removed, which would explain a missing key.
   ///
-  /// A generation is first kept, then retired, then removed. It is marked as being removed before its first
-  /// key is deleted. So if the mark is absent now, the generation was complete until now.
+  /// A generation is first kept, then retired, then removed. The removal is marked in the set of retired
+  /// generations before the first key is deleted. If the mark is absent now, the generation was complete
+  /// until now.
   ///
   /// - Throws: `failed` if the generation is being removed or has been removed.
   private func checkPresence() throws {

@@ -3,9 +3,9 @@ import Foundation
 
 /// A serving store in a database of Redis or Valkey.
 ///
-/// Each generation has its own keys, which only erasures change. A publish loads the new keys next to the
-/// served ones, and then moves the pointer in one step. The keys of a dropped generation remain for a while,
-/// for readers that still use the generation.
+/// Each generation has its own keys, which only erasures change. A publication loads the new keys next to the
+/// served keys, and then moves the pointer to the new generation in one step. The keys of a dropped
+/// generation remain for a while, for readers that still use the generation.
 ///
 /// The store has no schema. A server without keys of this program is a store in which nothing has been
 /// published.
@@ -26,7 +26,7 @@ final class RedisServingStore: ServingStore {
   ///   - access: The purpose of opening the store.
   ///   - busyTimeout: The maximum time to wait for another writer.
   ///   - grace: The minimum time that a dropped generation remains.
-  ///   - environment: The environment with the password; see `RedisPassword`.
+  ///   - environment: The environment variables, which may contain the password; see `RedisPassword`.
   /// - Throws: `unreachable` if no server answers; `cannotOpen` if the password file cannot be used or the
   ///   server rejects the login; `busy` if the server is starting.
   init(
@@ -78,7 +78,7 @@ final class RedisServingStore: ServingStore {
   func serve(generation: Int, of pipeline: String) throws {
     try ServingStoreError.checkWritable(access, address)
     try withLock(pipeline) { lock in
-      // The lock is held, so no generation is dropped between the check and the step.
+      // The lock is held, so no generation is dropped between the check and the write.
       let generations = try RedisGenerations.fetch(lock.connection, lock.keys, address)
       guard generations.entries[generation] != nil else {
         throw ServingStoreError.unknown(generation, pipeline, address)
@@ -87,7 +87,8 @@ final class RedisServingStore: ServingStore {
       do {
         try lock.run("SET", [lock.keys.current], number)
       } catch {
-        // Only the reply may have been lost. After `settle`, the step is either done or can no longer happen.
+        // The write may have succeeded even if its reply was lost. After `settle`, the write has either
+        // happened or can no longer happen.
         _ = try lock.settle()
         guard try lock.connection.run("GET", lock.keys.current) == .bytes(number) else { throw error }
       }

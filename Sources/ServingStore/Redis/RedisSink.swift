@@ -4,8 +4,8 @@ internal import Text
 /// Sends the rows of a generation to Redis in batches. One batch is in flight while the next is assembled.
 ///
 /// A match is a field in the hashes of both sides. The field is the other side's id, prefixed by `>` in the
-/// hash of the first-named side and by `<` in the other hash. So a duplicate pair is detected, and a match
-/// that is loaded in both directions keeps both forms.
+/// hash of the first-named side and by `<` in the other hash. With these prefixes, a duplicate pair is
+/// detected, and a match can be loaded in both directions.
 final class RedisSink: GenerationSink {
   /// The prefix of the other side's id: `outward` in the hash of the side that the match names first,
   /// `inward` in the other.
@@ -17,7 +17,8 @@ final class RedisSink: GenerationSink {
 
   private let lock: RedisLock
   private let generation: Int
-  /// A table that was opened, the prefix of its keys, and the number of rows that the server has accepted.
+  /// A table that was opened, the prefix of its keys, and the number of rows that the server has accepted. A
+  /// match counts twice.
   private struct SentTable {
     var kind: TableKind
     var name: String
@@ -140,7 +141,7 @@ final class RedisSink: GenerationSink {
     guard let (rows, table) = underWay else { return }
     underWay = nil
     guard let taken = try lock.connection.reply().integer else {
-      preconditionFailure("the script returns a number")
+      preconditionFailure("the script did not return a number")
     }
     tables[table].taken += taken
     if taken != rows, refusal == nil {

@@ -8,7 +8,7 @@ struct RedisTraces {
   /// The maximum time to wait for a running dump, which may have started before the erasure.
   private static let patience = Duration.seconds(10)
 
-  /// Asks the server to rewrite its dump and its append-only file, if it uses them.
+  /// Asks the server to rewrite its dump and its append-only file, if the server uses these files.
   ///
   /// - Returns: The traces that remain, and how an administrator can remove them.
   /// - Throws: `lost` or `cannotOpen` if the connection fails.
@@ -60,8 +60,8 @@ struct RedisTraces {
     return String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 
-  /// The reply to a command; `nil` if the server rejects it, for example because the account may not run it
-  /// or because the server is busy.
+  /// The reply to a command; `nil` if the server rejects the command, for example because the account may not
+  /// run it or because the server is busy.
   private func allowed(_ words: String...) throws -> RedisReply? {
     var command = RedisCommand()
     for word in words { command.append(word) }

@@ -1,5 +1,6 @@
 extension GenerationRecord.Content {
-  /// The two columns of the table that contain ids; `nil` for a table without ids.
+  /// The columns of the table that contain ids; `nil` for a table without ids. If only one column contains
+  /// ids, `first` and `second` are equal.
   var columnsOfIDs: (first: String, second: String)? {
     switch kind {
     case .list: ("user_id", "document")

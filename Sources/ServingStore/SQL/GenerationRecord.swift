@@ -8,8 +8,8 @@ struct GenerationRecord: Sendable {
     /// The SQL table with the rows. In a store of an earlier version, the table may have an earlier name.
     var table: String
 
-    /// Creates the content whose kind has the name `word` in the store; `nil` for a kind that this version
-    /// does not support.
+    /// Creates the content whose kind has the name `word` in the store; `nil` if this version does not
+    /// support the kind.
     init?(id: Int64, word: String, count: NamedCount) {
       guard let kind = TableKind(storedAs: word) else { return nil }
       (self.id, self.kind, self.count) = (id, kind, count)
@@ -50,14 +50,15 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// The result of a publish, from the records in the store after the publish, newest first.
+  /// The result of a publication, from the records in the store after the publication, newest first.
   ///
   /// - Throws: `refused` if generation `number` is not the newest, or is not served.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws
     -> PublishedGeneration
   {
     guard let record = records.first, record.number == number, record.isServed else {
-      throw ServingStoreError.refusal(address, "generation \(number) is not the newest one, or is not served")
+      throw ServingStoreError.refusal(
+        address, "generation \(number) is not the newest generation, or is not served")
     }
     return PublishedGeneration(number: number, kept: records.count, tables: record.tables)
   }

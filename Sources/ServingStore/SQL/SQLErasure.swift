@@ -19,7 +19,7 @@ protocol SQLErasure {
 
   func reduceRows(of content: Int64, by removed: Int) throws
 
-  /// Deletes the rows with one of `ids` in one of the columns, and returns their number.
+  /// Deletes the rows with one of `ids` in one of `columns`, and returns the number of deleted rows.
   func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
   /// Deletes a position, and returns its cell; `nil` if there is no such position.
@@ -28,21 +28,22 @@ protocol SQLErasure {
   /// Replaces the document of a cell, or deletes it if `text` is `nil`.
   func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
 
-  /// Removes entries from a catalog, and returns their number. The remaining ranks are renumbered.
+  /// Removes entries with one of `ids` from a catalog, and returns the number of removed entries. The
+  /// remaining ranks are renumbered.
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
-  /// Removes candidates from all documents of a list, and returns the number of removed entries.
+  /// Removes the candidates `ids` from all documents of a list, and returns the number of removed entries.
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 }
 
 extension SQLErasure {
-  /// Performs all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If this method throws, the caller must roll back the transaction.
   func run() throws -> StoreErasure {
     var erasure = StoreErasure()
     for record in try records() {
       let before = erasure.total
-      // Positions come first, because the people's attributes are still needed to update their cells'
-      // buckets.
+      // Positions are removed first, because the update of a cell's bucket needs the person's attributes,
+      // which are removed later.
       for content in record.contents where content.kind == .positions {
         erasure.positions += try removePositions(from: content, of: record)
       }
@@ -58,7 +59,7 @@ extension SQLErasure {
     return erasure
   }
 
-  /// Records in all generations that they contain none of the people in this set of tombstones.
+  /// Records the digest of a set of tombstones in all generations, because none of its people remain in them.
   func note(tombstones: String?) throws {
     for record in try records() where record.note.tombstones != tombstones {
       var note = record.note

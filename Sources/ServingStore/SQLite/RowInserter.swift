@@ -6,7 +6,7 @@ import GRDBSQLite
 /// GRDB's own binding copies every value and ends a text at its first U+0000, which ids may contain. All
 /// other code of the module binds values through GRDB, and passes ids as blobs that SQLite casts.
 ///
-/// It is not `Sendable`, because it exists only within one write access of GRDB.
+/// This class is not `Sendable`, because an inserter exists only within one write access of GRDB.
 final class RowInserter {
   private let database: Database
   private let statement: Statement
@@ -23,8 +23,8 @@ final class RowInserter {
   func insert(_ first: Span<UInt8>, _ second: Span<UInt8>) throws {
     let code = unsafe first.withUnsafeBufferPointer { first in
       unsafe second.withUnsafeBufferPointer { second in
-        // `step` uses the bytes last, and they are valid until it returns. So `bind` passes a null
-        // destructor, with which SQLite does not copy the bytes.
+        // The bytes stay valid until `step` has used them. `bind` therefore passes a null destructor, so
+        // SQLite does not copy the bytes.
         unsafe bind(first, at: 2) ?? bind(second, at: 3) ?? step()
       }
     }
@@ -81,7 +81,8 @@ final class RowInserter {
     return failure(code)
   }
 
-  /// Runs the statement and returns its code. The reset only repeats this code, so its result is ignored.
+  /// Runs the statement and returns its result code. `sqlite3_reset` returns the same code, so its result is
+  /// ignored.
   private func step() -> Int32 {
     let code = unsafe sqlite3_step(statement.sqliteStatement)
     _ = unsafe sqlite3_reset(statement.sqliteStatement)

@@ -21,7 +21,7 @@ extension SQLiteServingStore {
     _ content: GenerationRecord.Content, _ database: Database, to digest: inout GenerationDigest
   ) throws {
     let layout = content.kind.layout
-    // Coordinates and ranks are read as numbers, because their texts are rounded.
+    // Coordinates and ranks are read as numbers. A cast to text would round coordinates.
     let columns = layout.columns.map { column in
       ["latitude", "longitude", "rank"].contains(column) ? column : "CAST(\(column) AS BLOB)"
     }

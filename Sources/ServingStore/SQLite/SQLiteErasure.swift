@@ -12,7 +12,7 @@ struct SQLiteErasure: SQLErasure {
   func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws {
-    // A dry run may open the store of an earlier program, which has no notes.
+    // A dry run may open the store of an earlier version, which has no notes.
     guard try GenerationRecord.hasNotes(database) else { return }
     try database.execute(
       sql: "UPDATE generations SET note = ? WHERE pipeline = ? AND number = ?",
@@ -91,7 +91,8 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains this id in this program's JSON form, or contains a backslash.
+    // A document with one of the ids contains the id as this program writes it in JSON. If another program
+    // wrote the document, the id may have other escapes, so documents with a backslash are parsed, too.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
       database,
@@ -142,10 +143,10 @@ extension SQLiteServingStore {
   }
 
   /// Rewrites the file and empties its write-ahead log. `secure_delete` overwrites deleted rows, but if
-  /// SQLite moved rows within a page, copies of them remain in the gaps of the page.
+  /// SQLite moved rows within a page, copies of the moved rows remain in the gaps of the page.
   ///
-  /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. The erased rows are
-  ///   no longer served in that case, but are still in the log.
+  /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. In that case, the
+  ///   erased rows are no longer served, but the log still contains them.
   private func leaveNoTraces(_ database: Database) throws {
     try database.execute(sql: "VACUUM")
     let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -3,8 +3,8 @@ import Foundation
 import Glibc
 import GRDB
 
-/// The file of a SQLite serving store. This type checks that the file belongs to this program, and creates
-/// the file.
+/// The file of a SQLite serving store. This type checks that the file belongs to this program, and creates a
+/// missing file.
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
@@ -15,7 +15,7 @@ struct SQLiteFile {
   enum Contents {
     /// No file, an empty file, or a file in which a killed process had not created the schema yet.
     case nothing
-    /// A store of this version or of an earlier one.
+    /// A store of this version or of an earlier version.
     case store
   }
 
@@ -31,8 +31,8 @@ struct SQLiteFile {
   /// Determines what exists at the path. If a writer was killed, this method rolls back the writer's
   /// transaction, unless `access` is `reading`. Nothing else changes.
   ///
-  /// Only SQLite may open the file: closing another descriptor would drop the locks of this process's
-  /// connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+  /// Only SQLite may open the file: closing another descriptor of the file would drop the locks of this
+  /// process's connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
   /// - Throws: `notOurs`, `newerSchema` or `cannotOpen`; errors of SQLite.
   func inspect(for access: StoreAccess) throws -> Contents {
@@ -40,12 +40,13 @@ struct SQLiteFile {
     guard unsafe stat(path, &status) == 0 else {
       if errno == ENOENT { return .nothing }
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: "it cannot be reached: \(systemMessage(errno))",
+        .cannotOpen, address: address.description,
+        found: "the file cannot be reached: \(systemMessage(errno))",
         nextStep: "check the path and the permissions of its parent directories")
     }
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: "it is not a regular file",
+        .cannotOpen, address: address.description, found: "the path is not a regular file",
         nextStep: "use the path of a regular file")
     }
     guard status.st_size > 0 else { return .nothing }
@@ -56,7 +57,7 @@ struct SQLiteFile {
       guard access != .reading else {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
-          found: "a publish was killed, and only a writer can undo its changes",
+          found: "a publication was killed, and only a writer can undo its changes",
           nextStep: "publish again")
       }
       return try inspect(readOnly: false)
@@ -95,9 +96,10 @@ struct SQLiteFile {
     return .store
   }
 
-  /// Creates an empty file with the right mode, and its parent directories, if it does not exist.
+  /// Creates an empty file with the mode `mode`, and its parent directories, if the file does not exist.
   ///
-  /// An existing file keeps its mode. For a dangling symbolic link, its target is created.
+  /// An existing file keeps its mode. If the path is a dangling symbolic link, the target of the link is
+  /// created.
   ///
   /// - Throws: `cannotOpen`.
   func createIfAbsent() throws {
@@ -111,11 +113,11 @@ struct SQLiteFile {
     do {
       try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     } catch {
-      throw cannotCreate("its directory cannot be created")
+      throw cannotCreate("the directory of the file cannot be created")
     }
     let file = unsafe open(path, O_WRONLY | O_CREAT | O_CLOEXEC, Self.mode)
     guard file >= 0 else {
-      throw cannotCreate("it cannot be created: \(systemMessage(errno))")
+      throw cannotCreate("the file cannot be created: \(systemMessage(errno))")
     }
     close(file)
     // Without a sync, a power cut could lose the name of the file or of a new directory, and thus a published
@@ -140,7 +142,7 @@ struct SQLiteFile {
         place = Directories.parent(of: place)
       }
       guard unsafe access(place, W_OK | X_OK) == 0 else {
-        throw cannotCreate("it cannot be created in '\(place)': \(systemMessage(errno))")
+        throw cannotCreate("the file cannot be created in '\(place)': \(systemMessage(errno))")
       }
       return
     }

@@ -1,13 +1,13 @@
 import GRDB
 import GRDBSQLite
 
-/// Chooses the journal mode that makes a publish atomic: a write-ahead log, or a rollback journal for the
-/// first publish.
+/// Chooses the journal mode that makes a publication atomic: a write-ahead log, or a rollback journal for the
+/// first publication.
 ///
 /// With a write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A
 /// rollback journal contains only former pages, so new pages are written once, but readers must wait. A
-/// rollback journal is therefore used while the store has nothing to read. In both modes, SQLite rolls back
-/// what a killed process or a power cut left unfinished.
+/// rollback journal is therefore used while the store has nothing to read. In both modes, SQLite rolls back a
+/// transaction that a killed process or a power cut left unfinished.
 struct SQLiteLog {
   let database: Database
 
@@ -20,7 +20,7 @@ struct SQLiteLog {
   /// - Throws: The errors of `body`, unchanged; errors of SQLite.
   func choosing<Result>(_ body: (Database.TransactionKind) throws -> Result) throws -> Result {
     guard try isEmpty(), try useRollbackJournal() else { return try body(.immediate) }
-    // If this step fails, the next process that opens the store for publishing repeats it.
+    // If this step fails, the next process that opens the store for publishing repeats the step.
     defer { try? useWriteAheadLog() }
     return try body(.exclusive)
   }
@@ -34,7 +34,7 @@ struct SQLiteLog {
     // If the files of the log remained, SQLite would assume that another connection uses the log.
     try keepFiles(false)
     // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the removed file name could
-    // reappear after a power cut and undo the publish.
+    // reappear after a power cut and undo the publication.
     let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
     if mode == "truncate" { return true }
     try keepFiles(true)
@@ -50,8 +50,8 @@ struct SQLiteLog {
 
   /// Sets whether the log's two files stay in place when the last connection closes.
   ///
-  /// Readers without write permission for the directory need these files: with them, SQLite opens the store
-  /// read-only; without them, it cannot open it.
+  /// Readers without write permission for the directory need these files. Without the files, SQLite cannot
+  /// open the store read-only.
   func keepFiles(_ isKept: Bool) throws {
     var keep: Int32 = isKept ? 1 : 0
     let code = unsafe sqlite3_file_control(
@@ -60,7 +60,7 @@ struct SQLiteLog {
   }
 
   /// Moves the pages of the write-ahead log into the file and empties the log. If a reader has an older state
-  /// open, the next publish does this.
+  /// open, the next publication empties the log.
   func empty() throws {
     let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
     defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }

@@ -1,6 +1,6 @@
 import GRDB
 
-/// One publish within its transaction: drop, load, count, switch.
+/// One publication within its transaction: drop, load, count, switch.
 final class SQLitePublication {
   private let database: Database
   private let address: StoreAddress
@@ -21,7 +21,7 @@ final class SQLitePublication {
     self.note = note
   }
 
-  /// Performs all steps. If it throws, the caller must roll back the transaction.
+  /// Performs all steps. If this method throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
     try drop(beyond: keep)
@@ -56,12 +56,13 @@ final class SQLitePublication {
   /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete the rows
   /// of the dropped generations.
   ///
-  /// Generations are dropped before loading, so that the new rows reuse the freed pages. Within one
-  /// transaction, readers do not see the order. Dropping gradually during loading would be worse: on a page
-  /// with old and new rows, SQLite moves rows and leaves copies of dropped rows in its gaps, even with
-  /// `secure_delete`.
+  /// Generations are dropped before loading, so that the new rows reuse the freed pages. Readers see only the
+  /// committed transaction, so this order is invisible to them. Dropping gradually during loading would be
+  /// worse: on a page with old and new rows, SQLite moves rows and leaves copies of dropped rows in the
+  /// page's gaps, even with `secure_delete`.
   ///
-  /// The served generation may be dropped, so its foreign key is checked at the end.
+  /// The served generation may be dropped, so the foreign key of `served` is checked when the transaction
+  /// commits.
   private func drop(beyond keep: Int) throws {
     try execute(
       """

@@ -8,7 +8,7 @@ import GRDB
 struct SQLiteRows: SQLRows {
   let database: Database
   let address: StoreAddress
-  /// The key of the table's rows.
+  /// The `content_id` of the table's rows.
   let content: Int64
   /// For a catalog, the SQL table with its entries.
   var catalogTable = TableKind.catalog.table

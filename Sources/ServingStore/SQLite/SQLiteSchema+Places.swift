@@ -1,11 +1,11 @@
-// Tables for apps with maps and catalogs. A store of an earlier version gets them the next time it is opened
-// for publishing.
+// Tables for apps with maps and catalogs. A store of an earlier version gets these tables the next time the
+// store is opened for publishing.
 extension SQLiteSchema {
   /// Creates the tables and triggers.
   ///
   /// Design decisions:
-  /// - R*Trees have no foreign keys and no text columns. So `positions` has the rows, and triggers keep
-  ///   `position_boxes` in sync. A point is a box without extent, rounded outward to 32 bits.
+  /// - An R*Tree has no foreign keys and no text columns. `positions` therefore has the rows, and triggers
+  ///   keep the R*Tree `position_boxes` in sync. A point is a box without extent, rounded outward to 32 bits.
   /// - The table to which a row belongs is a dimension of the tree, so rows of other generations are never
   ///   visited.
   static let places = """

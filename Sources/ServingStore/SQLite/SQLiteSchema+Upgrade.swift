@@ -9,8 +9,8 @@ extension SQLiteSchema {
     }
     guard try !database.tableExists("catalogs") else { return }
     // SQLite cannot change a constraint of a table, so `contents`, which allowed other kinds, is created
-    // again. Foreign keys must be off, because dropping the old table would delete all rows. They can be
-    // switched off only outside transactions.
+    // again. Foreign keys must be off, because dropping the old table would otherwise delete all rows.
+    // Foreign keys can be switched off only outside transactions.
     try database.execute(sql: "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
     defer { try? database.execute(sql: "PRAGMA legacy_alter_table = OFF; PRAGMA foreign_keys = ON") }
     try database.inTransaction(.immediate) {

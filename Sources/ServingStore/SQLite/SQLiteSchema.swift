@@ -4,7 +4,7 @@
 ///
 /// Design decisions:
 /// - Rows refer to a row of `contents`, not to names. This keeps keys short, lets a list be dropped by its
-///   number, and allows empty lists.
+///   `content_id`, and allows empty lists.
 /// - `lists` has rowids, because documents of 2 KB are better stored in the leaves of a table than in an
 ///   index (15 µs per lookup instead of 28 µs with 4 KB pages). With documents of 2.7 KB, a page of 8 KB
 ///   holds two documents, and a page of 16 KB holds five. The larger page therefore makes the file a fifth
@@ -18,12 +18,13 @@ enum SQLiteSchema {
   /// user_version`). Version 1 had directories instead of catalogs.
   static let version: Int32 = 2
 
+  /// The size of a database page in bytes.
   static let pageSize = 16384
 
   /// The columns and constraints of `contents`.
   static let contents = """
     (
-      -- What a generation consists of: its lists, catalogs, and tables of matches, people, positions and buckets.
+      -- The parts of a generation: its lists, catalogs, and tables of matches, people, positions and buckets.
       content_id INTEGER PRIMARY KEY,
       pipeline TEXT NOT NULL,
       generation INTEGER NOT NULL,
@@ -44,12 +45,12 @@ enum SQLiteSchema {
       number INTEGER NOT NULL,   -- counts up from 1 within the pipeline; a number is never used again
       run INTEGER NOT NULL,      -- the run that made the lists
       as_of_ms INTEGER NOT NULL, -- the run's as-of time: milliseconds since 1970 UTC
-      note TEXT,                 -- JSON: the digest of what was published, and which guards were overridden
+      note TEXT,                 -- JSON: the digest of the published data, and the names of overridden guards
       PRIMARY KEY (pipeline, number)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE served (
-      -- The pointer: which generation of a pipeline readers see.
+      -- The generation of each pipeline that readers see.
       pipeline TEXT PRIMARY KEY,
       generation INTEGER NOT NULL,
       FOREIGN KEY (pipeline, generation) REFERENCES generations (pipeline, number)
@@ -67,7 +68,7 @@ enum SQLiteSchema {
     ) STRICT;
 
     CREATE TABLE matches (
-      -- Two people who liked each other, as the matches file has them.
+      -- One row per pair of people who match, as in the matches file.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       user_id TEXT NOT NULL,
       other_user_id TEXT NOT NULL,
@@ -95,8 +96,9 @@ enum SQLiteSchema {
 
     CREATE VIEW recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
       -- The served lists in long form, one row per recommendation.
-      -- SQLite cuts JSON strings at U+0000. candidate_id is then NULL, so that it names no other person; the
-      -- document has the id. (Pairs of backslashes go first: they are characters, not escapes.)
+      -- SQLite truncates JSON strings at U+0000. If an id contains U+0000, candidate_id is therefore NULL, so that
+      -- it does not identify another person. The document contains the whole id. Pairs of backslashes are removed
+      -- before the search for the escape of U+0000, because a pair encodes one backslash.
       SELECT served_lists.pipeline, served_lists.list, served_lists.user_id,
         entry.value ->> '$.rank',
         CASE WHEN instr(replace(entry.value -> '$.candidate', '\\\\', ''), '\\u0000') = 0

@@ -2,10 +2,10 @@ import GRDB
 
 /// A serving store in one SQLite file.
 ///
-/// Write-ahead logging lets readers continue while a generation is loaded; `SQLiteLog` describes the first
-/// generation. A publish is one transaction, whose commit is synced to disk. A killed process leaves an
-/// unfinished log, which the next process to open the file ignores, or a journal, which the next writer rolls
-/// back.
+/// Write-ahead logging lets readers continue while a generation is loaded; `SQLiteLog` describes the
+/// exception for the first generation. A publication is one transaction, whose commit is synced to disk. A
+/// killed process leaves an unfinished log, which the next process to open the file ignores, or a journal,
+/// which the next writer rolls back.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
   let access: StoreAccess
@@ -25,7 +25,7 @@ final class SQLiteServingStore: ServingStore {
       throw error
     } catch {
       throw ServingStoreError(
-        .cannotOpen, address: address.description, found: "it cannot be opened",
+        .cannotOpen, address: address.description, found: "the file cannot be opened",
         nextStep: "check the path and the permissions of this account")
     }
   }
@@ -53,8 +53,9 @@ final class SQLiteServingStore: ServingStore {
         // This setting overwrites the rows of deleted people. It is Debian's default, and is set here for
         // other builds of SQLite.
         try database.execute(sql: "PRAGMA secure_delete = ON")
-        // If a page leaves the cache and changes again, SQLite rewrites it in the middle of the log and
-        // recomputes all later checksums. Pages above the leaves change often; 64 MiB keep them cached.
+        // If a page leaves the cache and changes again, SQLite rewrites the page in the middle of the log and
+        // recomputes all later checksums. Pages above the leaves change often, and a cache of 64 MiB holds
+        // these pages.
         try database.execute(sql: "PRAGMA cache_size = -65536")
         try SQLiteLog(database: database).keepFiles(true)
       }
@@ -78,10 +79,10 @@ final class SQLiteServingStore: ServingStore {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
       // Reading the served generation before publishing leaves a connection open, which would keep the first
-      // publish from switching off the write-ahead log.
+      // publication from switching off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in
-        // GRDB's pool lowers this setting to NORMAL, with which a power cut may lose the last commits.
+        // GRDB's pool lowers this setting to NORMAL. A power cut could then lose the last commits.
         try database.execute(sql: "PRAGMA synchronous = FULL")
         let log = SQLiteLog(database: database)
         var published: PublishedGeneration?

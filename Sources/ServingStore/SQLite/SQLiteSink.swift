@@ -8,13 +8,13 @@ final class SQLiteSink: GenerationSink {
   private let pipeline: String
   private let generation: Int
   private var inserter: RowInserter?
-  /// The keys of the tables opened so far.
+  /// The `content_id` of each table opened so far.
   private var contentIDs: [Int64] = []
 
   /// Creates a sink for a generation of `pipeline`.
   ///
-  /// The schema's check that documents are JSON is for other writers. It costs as much as the rest of an
-  /// insertion, so it is off until `close`. The loader has already checked the documents.
+  /// The schema's check that documents are JSON is for other writers. The check costs as much as the rest of
+  /// an insertion, so it is off until `close`. The loader has already checked the documents.
   init(_ database: Database, _ address: StoreAddress, pipeline: String, generation: Int) throws {
     try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
     self.database = database
@@ -25,7 +25,8 @@ final class SQLiteSink: GenerationSink {
 
   func close() {
     inserter = nil
-    // If the setting stays on, nothing changes, because only sinks insert through this connection.
+    // If this statement fails, the setting stays on. This is harmless, because only this program writes
+    // through this connection, and its documents are valid JSON.
     try? database.execute(sql: "PRAGMA ignore_check_constraints = OFF")
   }
 

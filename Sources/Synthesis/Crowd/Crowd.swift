@@ -3,8 +3,8 @@ internal import Concurrency
 
 /// The people of a synthetic export of any size, and their cities.
 ///
-/// People are sorted by city, and within a city by number. A *place* is an index in that order, so that
-/// swipes on people of one city access the same part of memory.
+/// People are sorted by city, and within a city by number, so that swipes on people of one city access the
+/// same part of memory. A *place* is an index in this order.
 ///
 /// - Complexity: 20 bytes of memory per person, and 6 more per person during the creation.
 struct Crowd: Sendable {
@@ -12,7 +12,7 @@ struct Crowd: Sendable {
   let cities: [CrowdCity]
   /// The people, by place.
   let people: [CrowdPerson]
-  /// The place of each person by number.
+  /// The place of each person, by the person's number.
   let places: [UInt32]
   /// For each city, the first place of its residents. The last element is the total number of people.
   let starts: [Int]

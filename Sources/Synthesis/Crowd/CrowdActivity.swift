@@ -6,8 +6,8 @@ internal import Glibc
 ///
 /// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
 /// depend on the order of addition. The running sums are scaled and rounded down, and a count is the
-/// difference of two successive results. So the counts add up to the total exactly, and each count differs
-/// from its exact share by less than one.
+/// difference of two successive results. The counts therefore add up to the total exactly, and each count
+/// differs from its exact share by less than one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
   /// For each chunk, the total weight of the people before it. The last element is the total weight of all
@@ -22,7 +22,7 @@ struct CrowdActivity: Sendable {
   /// Creates the activity of `users` people who make `perUser` swipes on average. `perUser` is at most an
   /// eighth of `users`.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // Each person may swipe on at most about a third of all people, so that each person has enough people to
+    // No person swipes on more than about a third of all people, so that each person has enough people to
     // see.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []
@@ -58,7 +58,7 @@ struct CrowdActivity: Sendable {
 
   var chunks: Int { sums.count - 1 }
 
-  /// The number of swipes of people with this total weight, rounded down.
+  /// The share of all swipes for people with the total weight `weight`, rounded down.
   private func share(_ weight: UInt64) -> UInt64 {
     guard let total = sums.last, total > 0 else { return 0 }
     return total.dividingFullWidth(swipes.multipliedFullWidth(by: weight)).quotient

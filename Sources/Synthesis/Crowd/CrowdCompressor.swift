@@ -2,14 +2,14 @@ internal import CZlib
 internal import CZstd
 
 extension CrowdCompression {
-  /// The compression levels. At these levels, a file of 2 GB takes seconds instead of minutes.
+  /// Low compression levels, so that a file of 2 GB takes seconds instead of minutes.
   private static let gzipLevel: Int32 = 4
   private static let zstdLevel: Int32 = 3
 
   /// Compresses `bytes` as a complete gzip member or Zstandard frame.
   ///
-  /// Both formats allow several members or frames in one file. So parts can be compressed in parallel, and
-  /// the bytes of each part depend only on its content.
+  /// Both formats allow several members or frames in one file. Parts can therefore be compressed in parallel,
+  /// and the bytes of each part depend only on its content.
   func compressed(_ bytes: [UInt8]) -> [UInt8] {
     switch self {
     case .gzip: Self.gzip(bytes)
@@ -26,7 +26,8 @@ extension CrowdCompression {
     precondition(opened == Z_OK, "zlib rejected its settings: \(opened)")
     defer { unsafe deflateEnd(&stream) }
     let bound = unsafe Int(deflateBound(&stream, UInt(bytes.count)))
-    precondition(bytes.count <= UInt32.max && bound <= UInt32.max, "\(bytes.count) bytes in one member")
+    precondition(
+      bytes.count <= UInt32.max && bound <= UInt32.max, "a gzip member cannot have \(bytes.count) bytes")
     return unsafe bytes.withUnsafeBufferPointer { input in
       unsafe [UInt8](unsafeUninitializedCapacity: bound) { output, count in
         // zlib does not write to its input.
@@ -35,7 +36,7 @@ extension CrowdCompression {
         unsafe stream.next_out = output.baseAddress
         unsafe stream.avail_out = UInt32(output.count)
         let ended = unsafe deflate(&stream, Z_FINISH)
-        precondition(ended == Z_STREAM_END, "zlib needs more than its bound: \(ended)")
+        precondition(ended == Z_STREAM_END, "zlib did not complete the member: \(ended)")
         unsafe count = Int(stream.total_out)
       }
     }
@@ -46,7 +47,7 @@ extension CrowdCompression {
       unsafe [UInt8](unsafeUninitializedCapacity: ZSTD_compressBound(input.count)) { output, count in
         count = unsafe ZSTD_compress(
           output.baseAddress, output.count, input.baseAddress, input.count, zstdLevel)
-        precondition(ZSTD_isError(count) == 0, "zstd needs more than its bound")
+        precondition(ZSTD_isError(count) == 0, "zstd did not complete the frame")
       }
     }
   }

@@ -34,7 +34,7 @@ package struct CrowdExport: SyntheticExport {
   ///   - users: The number of people, 20 to `mostUsers`.
   ///   - swipesPerUser: At least 1, and at most an eighth of `users`, so that each person has enough people
   ///     to see. The total is at most `mostSwipes`.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - seed: Any number. A different seed gives different people.
   ///   - format: The format of both files.
   ///   - compression: The compression of both files; `nil` for none.
   /// - Throws: `SynthesisError` if a size is out of its range.
@@ -121,12 +121,12 @@ package struct CrowdSummary: Codable, Hashable, Sendable {
   package var users: Int
   /// The number of users without swipes.
   package var usersWithoutSwipes: Int
-  /// The number of cities with people. `largestCity` is the number of people in the largest.
+  /// The number of cities with people. `largestCity` is the number of people in the largest city.
   package var cities: Int
   package var largestCity: Int
   package var swipes = 0
   package var likes = 0
-  /// The time of the newest swipe, as RFC 3339 in UTC. It becomes the as-of time of a run.
+  /// The time of the newest swipe, as RFC 3339 in UTC. This time becomes the as-of time of a run.
   package var newestSwipe = ""
   /// The files as written, with their digests.
   package var files: [FileDigest] = []

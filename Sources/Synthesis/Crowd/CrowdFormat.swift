@@ -16,7 +16,7 @@ package enum CrowdCompression: String, CaseIterable, Sendable {
   }
 }
 
-/// Writes the digits of numbers into existing bytes, so that no text is created per row.
+/// Writes the digits of numbers over existing bytes, so that no string is created per row.
 enum CrowdDigits {
   /// Writes the last `width` decimal digits of `value`, which must not be negative, starting at `place`.
   static func write(_ value: Int, at place: Int, width: Int, into bytes: inout MutableSpan<UInt8>) {

@@ -82,7 +82,7 @@ struct CrowdSessions: Sendable {
     return (Chunk(packed: packed, starts: starts), swipes, idle)
   }
 
-  /// The number of swipes in a session, at least 1. After each swipe, the session ends with the same
+  /// The number of swipes in a session, at least 1. After each swipe, the session ends with a fixed
   /// probability.
   private static func length(using generator: inout SplitMix64) -> Int {
     var length = 1

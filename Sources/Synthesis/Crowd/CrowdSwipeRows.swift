@@ -26,9 +26,9 @@ struct CrowdSwipeRows: Sendable {
   /// The range of hours of each chunk. The rows of a chunk are written together.
   let chunks: [Range<Int>]
 
-  /// The minimum number of rows in every chunk except the last. So many rows are a few megabytes of text.
+  /// The minimum number of rows in every chunk except the last. This many rows are a few megabytes of text.
   private static let chunkRows = 50_000
-  /// The maximum number of seconds between two swipes of a session.
+  /// The maximum number of seconds between two successive swipes of a session.
   private static let longestPause = 40
 
   init(crowd: Crowd, sessions: CrowdSessions, rhythm: DailyRhythm, format: CrowdFormat, ids: CrowdIDs) {

@@ -1,12 +1,12 @@
 internal import Concurrency
 
-/// The people whom the app shows to one person of a crowd: mostly people of the person's city, some of
-/// neighboring cities, and a few from anywhere.
+/// The people whom the app shows to one person of a crowd. Most live in the person's city, some in
+/// neighboring cities, and a few anywhere.
 ///
 /// The j-th swipe of a person, counted from 0, is the j-th step of an orbit through one of three groups. The
 /// steps are i, i + s, i + 2s, ... modulo n, where n is the size of the group and s is coprime to n. The
-/// first n steps of an orbit visit n different people, so a session does not need the targets of other
-/// sessions. Each j is used in one group only, and groups do not overlap.
+/// first n steps of an orbit visit n different people, so no target repeats, and a session does not need to
+/// know the targets of other sessions. Each j is used in one group only, and groups do not overlap.
 ///
 /// If a group has at most j people, the swipe uses another group. A user therefore sees a person twice only
 /// after more swipes than the user's city or the neighboring cities have people.
@@ -52,7 +52,7 @@ struct CrowdTargets {
     anywhere = Orbit(count: crowd.people.count, using: &generator)
   }
 
-  /// The place of the person who is shown at the swipe `index` of the user. It is never the user's own place.
+  /// The place of the person whom the app shows at the swipe `index` of the user; never the user's own place.
   ///
   /// - Parameters:
   ///   - index: The number of the user's swipe, starting at 0.

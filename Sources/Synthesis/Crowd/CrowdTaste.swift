@@ -4,8 +4,8 @@ internal import Glibc
 /// The taste of one person of a crowd. It is not in the export, so models must learn it.
 ///
 /// The log-odds of a like are the sum of three parts: a common part (fields, ratings), a personal part
-/// (fields, ratings, similar age, distance), and the candidate's attractiveness. Nothing is stored: the taste
-/// is drawn again from the person's number, because a session needs it only for its own swipes.
+/// (fields, ratings, similar age, distance), and the candidate's attractiveness. The taste is not stored.
+/// Each session draws it again from the person's number.
 struct CrowdTaste {
   private let key: UInt64
   private let user: CrowdPerson
@@ -37,7 +37,7 @@ struct CrowdTaste {
     kilometersPerLongitude = Self.kilometersPerDegree * cos(Double(user.latitude) * 1e-5 * .pi / 180)
   }
 
-  /// The chance that the person likes `candidate`.
+  /// The probability that the person likes `candidate`.
   func likeProbability(of candidate: CrowdPerson) -> Double {
     let north = Double(candidate.latitude - user.latitude) * (1e-5 * Self.kilometersPerDegree)
     let east = Double(candidate.longitude - user.longitude) * 1e-5 * kilometersPerLongitude
@@ -56,8 +56,8 @@ struct CrowdTaste {
 
   /// Two numbers with an almost normal distribution, mean 0 and standard deviation 1.
   ///
-  /// The number of ones among 32 random bits has mean 16 and variance 8. It needs no logarithm or cosine, so
-  /// it is the same on every machine.
+  /// The number of ones among 32 random bits has mean 16 and variance 8. This method needs no logarithm or
+  /// cosine, so the numbers are the same on every machine.
   private static func normals(_ bits: UInt64) -> (Double, Double) {
     let scale = 1 / 8.0.squareRoot()
     return (

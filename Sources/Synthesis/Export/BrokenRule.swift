@@ -5,9 +5,9 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badLatitude = "bad_latitude"
   /// A longitude outside [-180, 180] degrees.
   case badLongitude = "bad_longitude"
-  /// Words instead of a number.
+  /// A word in place of a number.
   case badNumber = "bad_number"
-  /// A date that is not a calendar day.
+  /// A text that is not a date such as `1990-12-31`.
   case badDate = "bad_date"
   /// An unknown county or size.
   case unknownName = "unknown_name"
@@ -15,11 +15,11 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badTime = "bad_time"
   /// An older document of a person who has several documents. Ingest merges the documents and rejects none.
   case duplicateID = "duplicate_id"
-  /// A row by a user without a document, or with a rejected document.
+  /// A row whose user has no document, or only a rejected document.
   case unknownUser = "unknown_user"
-  /// A row about a candidate without a document, or with a rejected document.
+  /// A row whose candidate has no document, or only a rejected document.
   case unknownCandidate = "unknown_candidate"
-  /// A swipe on the user's own id, or a follow of it.
+  /// A swipe or follow whose target is the user's own id.
   case selfInteraction = "self_interaction"
   /// A direction, status or value that the pipeline file does not map. Words are compared byte for byte.
   case unknownValue = "unknown_value"
@@ -29,15 +29,15 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case missingAttribute = "missing_attribute"
   /// A check-in without a position.
   case missingPosition = "missing_position"
-  /// A post or a dog whose owner has no document, or a rejected document.
+  /// A post or a dog whose owner has no document, or only a rejected document.
   case unknownOwner = "unknown_owner"
-  /// Free slots that are not a list, or a slot that is empty or has no end.
+  /// A value of free slots that is not a list, or a slot that is empty or has no end.
   case badIntervals = "bad_intervals"
   /// An event that begins before it was created.
   case dateTooEarly = "date_too_early"
   /// A birth date in the future.
   case dateInFuture = "date_in_future"
-  /// More than five stars.
+  /// A review with more than five stars.
   case valueOutOfRange = "value_out_of_range"
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
@@ -61,9 +61,9 @@ extension [BrokenRule: Int] {
 }
 
 extension BrokenRule {
-  /// The faults to plant in `count` rows. `shares` has the number of rows with each fault per `whole` rows.
-  /// These numbers are scaled to `count` and rounded down, so that a small export keeps its share of good
-  /// rows.
+  /// The faults of the broken rows among `count` rows. `shares` has the number of rows with each fault per
+  /// `whole` rows. These numbers are scaled to `count` and rounded down, so that a small export has no larger
+  /// share of faulty rows.
   static func planted<Fault>(_ shares: [(Fault, Int)], rows count: Int, whole: Int) -> [Fault] {
     shares.flatMap { fault, share in Array(repeating: fault, count: count * share / whole) }
   }

@@ -1,4 +1,4 @@
-/// The error for a size of a synthetic export that is out of its range. The range may depend on other sizes.
+/// The error if a size of a synthetic export is out of its range. The range may depend on other sizes.
 package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the size on the command line, such as `users`.
   package var argument: String

@@ -7,12 +7,12 @@ package import Files
 /// that reads and checks them.
 ///
 /// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The results of
-/// the system's `log`, `exp` and `cos` may differ in their last bit on another kind of machine. Such results
-/// are therefore rounded (positions to 5 decimals, counts to whole numbers) or only compared with a random
-/// number, so that different bytes are very unlikely.
+/// the system's `log`, `exp` and `cos` may differ in their last bit on another kind of machine. These results
+/// are therefore rounded (positions to 5 decimals, counts to whole numbers), or only compared with random
+/// numbers. Different bytes are therefore very unlikely.
 ///
-/// The newest row of an export has a fixed time, because an export that depends on the current day could not
-/// be reproduced.
+/// The newest row of an export has a fixed time. If the export depended on the current day, it could not be
+/// reproduced.
 package protocol SyntheticExport: Sendable {
   /// The counts of the export.
   associatedtype Summary: Encodable & Sendable
@@ -24,7 +24,7 @@ package protocol SyntheticExport: Sendable {
   ///
   /// - Parameters:
   ///   - files: Receives the files.
-  ///   - threads: The maximum number of threads. The bytes do not depend on it.
+  ///   - threads: The maximum number of threads. The bytes are the same for any number.
   /// - Returns: The counts of the files.
   /// - Throws: `FileError` if a file cannot be written.
   func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> Summary

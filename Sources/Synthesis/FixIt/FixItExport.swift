@@ -11,7 +11,7 @@ package struct FixItExport: SyntheticExport {
 
   package var fileNames: [String] { ["customers.jsonl", "workers.jsonl", "jobs.jsonl"] }
 
-  /// The newest job of every export, 2026-11-15T21:17:42Z, in milliseconds since 1970.
+  /// The time of the newest job in every export, 2026-11-15T21:17:42Z, in milliseconds since 1970.
   package static let newestJob = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 21, minute: 17, second: 42)
   /// The number of calendar days with jobs, including the day of the newest row.
@@ -23,7 +23,7 @@ package struct FixItExport: SyntheticExport {
   ///   - customers: The number of customers, 10 to 1 000 000. The export has two workers for every five
   ///     customers.
   ///   - jobs: The number of jobs: at least 10, and at most 100 per customer.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(customers: Int, jobs: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", customers, in: 10...1_000_000)
@@ -33,7 +33,7 @@ package struct FixItExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) in the rows, with memory for all of them.
+  /// - Complexity: O(n log n) time and O(n) memory in the rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FixItSummary {
     let rhythm = DailyRhythm(end: Self.newestJob, days: Int64(Self.days))
     let world = FixItWorld(customers: customers, rhythm: rhythm, seed: seed)

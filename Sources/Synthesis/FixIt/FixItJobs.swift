@@ -5,7 +5,7 @@ enum FixItJobs {
   /// The fault of a job's document.
   private enum Fault: Sendable {
     case tooManyStars, noStars, noSuchStatus, unknownUser, noWorker, badTime
-    /// The time is far in the future. The row is valid, but later than any clock.
+    /// The time is in the year 2099. The row is valid, but later than the as-of time.
     case inTheFuture
 
     var rule: BrokenRule? {
@@ -26,7 +26,7 @@ enum FixItJobs {
     ]
   }
 
-  /// A job that was arranged.
+  /// A job that a customer and a worker arranged.
   private struct Job {
     var customer: FixItWorld.Customer
     var worker: FixItWorld.Worker
@@ -34,7 +34,7 @@ enum FixItJobs {
     var fault: Fault?
   }
 
-  /// Generates `count` jobs. The last job without a fault is at the end of the rhythm.
+  /// Generates `count` jobs in time order. The newest job without a fault is at the end of the period.
   static func rows(_ count: Int, in world: FixItWorld, _ summary: inout FixItSummary) -> [String] {
     var generator = SplitMix64(seed: world.seed, purpose: .fixItJobs)
     let faults = BrokenRule.planted(Fault.shares, rows: count, whole: 6000)
@@ -103,7 +103,8 @@ enum FixItJobs {
     return FixItRows.document("jobs/" + id, fields, at: done)
   }
 
-  /// Stars from one to five. They depend on the quality of the work, its price, and the worker's distance.
+  /// The stars of a review, from one to five. They depend on the quality and the price of the work, and on
+  /// the distance to the worker.
   private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
     let usual = Trade.all[job.worker.trade].price
     let dearness = (job.worker.price ?? usual) / usual - 1

@@ -1,7 +1,7 @@
 /// The counts of a synthetic export of FixIT.
 package struct FixItSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
-  /// The newest job that is not in the future, as RFC 3339 in UTC.
+  /// The time of the newest job that is not in the future, as RFC 3339 in UTC.
   package var newestJob: String
   /// The number of rows of each file, including broken ones.
   package var customers = 0

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// Customers and workers of some cities, with their hidden traits.
+/// The customers and workers of some cities, with traits that the export does not contain.
 struct FixItWorld: Sendable {
   /// The fault of a person's document.
   enum Fault: CaseIterable, Sendable {
@@ -23,10 +23,10 @@ struct FixItWorld: Sendable {
     var id: String
     var name: String
     var city: Int
-    /// The position; `nil` if it is unknown.
+    /// The position; `nil` if the document has none.
     var place: Place?
     var createdAt: Int64
-    /// Half the number of stars by which the customer rates a worker lower at twice the usual price.
+    /// How strongly the customer minds the price: twice the usual price costs a worker 2 * `thrift` stars.
     var thrift: Double
     /// The relative frequency of jobs.
     var activity: Double
@@ -47,9 +47,9 @@ struct FixItWorld: Sendable {
     var radius: Int?
     var isActive: Bool
     var slots: [Range<Int64>]
-    /// The contribution of the quality to the stars.
+    /// The contribution of the worker's quality to the stars of a review.
     var quality: Double
-    /// The probability that the worker does not come.
+    /// The probability that the worker does not come to a job.
     var noShows: Double
     var fault: Fault?
   }
@@ -61,8 +61,8 @@ struct FixItWorld: Sendable {
   /// The indices of workers, by city and trade.
   private let offers: [[[Int]]]
 
-  /// The cities where people speak German or Dutch. They are few, so that each city has workers of every
-  /// trade.
+  /// The cities where people speak German or Dutch. There are only a few cities, so that most cities have
+  /// workers of every trade.
   static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
 
   init(customers count: Int, rhythm: DailyRhythm, seed: UInt64) {
@@ -125,8 +125,9 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots around the newest job. A few workers have a single slot at a limit of the week after that
-  /// job: the slot ends at or just after the start of the week, or begins at or just before its end.
+  /// Some slots around the newest job. A few workers have a single slot at the edge of the week after that
+  /// job: the slot ends at or just after the start of the week, or begins at or just before the end of the
+  /// week.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

@@ -1,9 +1,9 @@
-/// A category of work.
+/// A trade, such as plumbing.
 struct Trade: Sendable {
   var name: String
   /// The usual price of an hour.
   var price: Double
-  /// The relative demand.
+  /// The relative frequency of jobs and workers.
   var weight: Double
 
   static let all = [

@@ -11,7 +11,7 @@ package struct FriendsExport: SyntheticExport {
 
   package var fileNames: [String] { ["users.json", "check_ins.json", "posts.json"] }
 
-  /// The newest check-in of every export, 2026-11-15T22:58:31Z, in milliseconds since 1970.
+  /// The time of the newest check-in in every export, 2026-11-15T22:58:31Z, in milliseconds since 1970.
   package static let newestCheckIn = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 58, second: 31)
   /// The number of calendar days with check-ins, including the day of the newest row.
@@ -22,7 +22,7 @@ package struct FriendsExport: SyntheticExport {
   /// - Parameters:
   ///   - users: The number of users, 10 to 1 000 000.
   ///   - checkIns: The number of check-ins: at least 10, and at most 100 per user.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int, checkIns: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...1_000_000)
@@ -32,7 +32,7 @@ package struct FriendsExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) in the rows, with memory for all of them.
+  /// - Complexity: O(n log n) time and O(n) memory in the rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FriendsSummary {
     let rhythm = DailyRhythm(end: Self.newestCheckIn, days: Int64(Self.days))
     var ids = ParseIdentities(seed: seed)

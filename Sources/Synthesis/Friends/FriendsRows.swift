@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The rows of the three files, each as a line without its comma.
+/// The rows of the three files. Each row is one line, without the comma that separates it from the next row.
 enum FriendsRows {
   /// Users sorted by id, as in Parse. Two rows of the same person are next to each other, and the row with
   /// the older name is first.
@@ -24,8 +24,8 @@ enum FriendsRows {
     return fields.object
   }
 
-  /// Generates `count` check-ins in time order. The last check-in without a fault is at the end of the
-  /// rhythm.
+  /// Generates `count` check-ins in time order. The newest check-in without a fault is at the end of the
+  /// period.
   static func checkIns(
     _ count: Int, in world: FriendsWorld, _ ids: inout ParseIdentities, _ summary: inout FriendsSummary
   ) -> [String] {
@@ -127,10 +127,10 @@ enum FriendsRows {
   }
 }
 
-/// The fault of a planted check-in or post.
+/// The fault of a check-in or post that is broken on purpose.
 private enum FriendsFault: Hashable, Sendable {
   case noPlace, emptyPlace, noPicture, unknownUser, noUser, badLatitude, badLongitude, nowhere, badTime
-  /// The time is far in the future. The row is valid, but later than any clock.
+  /// The time is in the year 2099. The row is valid, but later than the as-of time.
   case inTheFuture
 
   /// The rule that a check-in with the fault breaks; `nil` if the row is valid.
@@ -183,7 +183,7 @@ private struct ParseFields: ExportedFields {
       name, json: #"{"__type":"GeoPoint","latitude":\#(place.latitude),"longitude":\#(place.longitude)}"#)
   }
 
-  /// Appends a file of the app, under the name that Parse gave it.
+  /// Appends a reference to a file. `file` is the name that Parse gave the file.
   mutating func file(_ name: String, _ file: String) {
     add(
       name,

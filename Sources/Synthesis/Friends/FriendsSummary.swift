@@ -1,7 +1,7 @@
 /// The counts of a synthetic export of Finding Friends.
 package struct FriendsSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
-  /// The newest check-in that is not in the future, as RFC 3339 in UTC.
+  /// The time of the newest check-in that is not in the future, as RFC 3339 in UTC.
   package var newestCheckIn: String
   /// The number of rows of each file, including broken ones.
   package var users = 0

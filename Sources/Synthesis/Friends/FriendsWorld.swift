@@ -20,8 +20,8 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person who checks in. If no person ever checks in, the
-  /// result is the index of any person.
+  /// The index of a random person, in proportion to the frequency of their check-ins. If no person ever
+  /// checks in, all people are equally likely.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
@@ -58,7 +58,7 @@ struct Spot: Sendable {
     let count = 4 + Int(city.thousands / 150)
     return (0..<count).map { number in
       let name = generator.pick(kinds) + " " + generator.pick(names)
-      // Travelers stay within some kilometers of the sights.
+      // Travelers stay within a few kilometers of the sights.
       return Spot(
         name: name, place: city.place.scattered(by: 1, using: &generator),
         weight: number == 0 ? Double(count) : 1)

@@ -15,8 +15,8 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// Generates the actions of musicians. Musicians who have genres in common follow each other more often, and
-/// attend events of these genres more often. Attendances also depend on the weekday of the event.
+/// Generates the actions of musicians. Musicians follow musicians with the same genres more often, and attend
+/// events of their own genres more often. Attendances also depend on the weekday of the event.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }
@@ -55,8 +55,8 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Generates about `count` attendances in time order, including retractions. An attendance begins after the
-  /// event was created.
+  /// Generates about `count` attendances in time order, including retractions. An attendance is later than
+  /// the creation of its event.
   func attendances(_ count: Int) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: .funkifyAttendances)
     var seen: Set<[Int]> = []

@@ -11,7 +11,7 @@ package struct FunkifyExport: SyntheticExport {
 
   package var fileNames: [String] { ["export.json"] }
 
-  /// The newest follow of every export, 2026-11-15T22:30:00Z, in milliseconds since 1970.
+  /// The time of the newest follow in every export, 2026-11-15T22:30:00Z, in milliseconds since 1970.
   package static let newest = CivilTime.instant(year: 2026, month: 11, day: 15, hour: 22, minute: 30)
   /// The number of calendar days with actions, including the day of the newest row.
   package static let days = 60
@@ -21,7 +21,7 @@ package struct FunkifyExport: SyntheticExport {
   /// - Parameters:
   ///   - musicians: The number of musicians, 10 to 100 000.
   ///   - follows: The number of follows: at least 10, and at most 50 per musician.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(musicians: Int, follows: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", musicians, in: 10...100_000)
@@ -31,7 +31,7 @@ package struct FunkifyExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) in the rows, with memory for all of them.
+  /// - Complexity: O(n log n) time and O(n) memory in the rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FunkifySummary {
     var summary = FunkifySummary(seed: seed, newest: CivilTime.text(Self.newest, .none))
     let text = tables(&summary).map { table in

@@ -1,7 +1,7 @@
 /// The counts of a synthetic export of Funkify.
 package struct FunkifySummary: Codable, Hashable, Sendable {
   package var seed: UInt64
-  /// The newest follow, as RFC 3339 in UTC.
+  /// The time of the newest follow, as RFC 3339 in UTC.
   package var newest: String
   /// The number of rows of each table, including broken ones.
   package var musicians = 0

@@ -1,11 +1,11 @@
 internal import Concurrency
 
-/// The tables of Funkify's tree, each as a list of members.
+/// The tables of Funkify's tree in the database. Each table is a list of the members of a JSON object.
 struct FunkifyTree {
   typealias Table = (name: String, members: [String])
 
   let world: FunkifyWorld
-  /// The number of rows of each planted kind.
+  /// The number of broken rows of each kind.
   private static let planted = 3
 
   private func words(_ genres: [Int]) -> [String] { genres.map { FunkifyWorld.genres[$0] } }
@@ -17,7 +17,7 @@ struct FunkifyTree {
   func musicians(_ summary: inout FunkifySummary) -> Table {
     var members = world.musicians.map { Self.member($0.id, fields(of: $0)) }
     for index in 0..<Self.planted {
-      // No other row refers to these musicians.
+      // No other row refers to these broken musicians, so their rejection makes no other row dangling.
       var unborn = world.musicians[index]
       unborn.born = "2027-03-0\(index + 1)"
       members.append(Self.member("mx-unborn\(index)", fields(of: unborn)))
@@ -46,7 +46,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Bands or labels. Each has a leader, and has the leader's place and genres.
+  /// Bands or labels. Each group has a leader, and shares the leader's place and genres.
   func groups(_ table: String, prefix: String, every step: Int, names: [String]) -> Table {
     var members: [String] = []
     for index in stride(from: step / 2, to: world.musicians.count, by: step) {

@@ -10,7 +10,7 @@ struct ActivityPlan: Sendable {
   /// The swiping habit of a person.
   enum Habit: Sendable {
     case ordinary, never, once, likesEverybody, passesOnEverybody
-    /// The person's document is rejected. The few swipes of such a person are planted.
+    /// The person's document is rejected. The person occurs only in swipes that are broken on purpose.
     case rejected
   }
 
@@ -54,7 +54,9 @@ struct ActivityPlan: Sendable {
 
   /// Whole numbers from 1 to `most` that add up to `total`, as proportional to `weights` as possible.
   static func divide(_ total: Int, by weights: [Double], most: Int) -> [Int] {
-    precondition(weights.count <= total && total <= weights.count * most, "\(total) among \(weights.count)")
+    precondition(
+      weights.count <= total && total <= weights.count * most,
+      "\(weights.count) people cannot share \(total) swipes")
     func shares(_ scale: Double) -> [Int] {
       weights.map { Int(min(Double(most), max(1, scale * $0))) }
     }

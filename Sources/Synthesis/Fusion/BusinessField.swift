@@ -1,12 +1,11 @@
-/// A business field: how many people work in it, how much it is liked, and the words in its people's
-/// profiles.
+/// A business field: how common and how popular it is, and the words in the profiles of its people.
 struct BusinessField: Sendable {
   var name: String
   /// The weight of the field in the draw of a person's field.
   var popularity: Double
   /// The contribution of the field to the log-odds of a like. It is the same for all people.
   var appeal: Double
-  /// The more detailed answers of people in this field, all equally frequent.
+  /// The subfields that people in this field choose, all equally often.
   var subfields: [String]
   var skills: [String]
   /// The products, for the phrases "building ..." and "works on ...".

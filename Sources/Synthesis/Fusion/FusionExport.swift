@@ -17,7 +17,7 @@ package struct FusionExport: SyntheticExport {
   package static let swipesFile = "swipes.csv"
   package var fileNames: [String] { [Self.usersFile, Self.swipesFile] }
 
-  /// The newest swipe of every export, 2026-11-15T23:41:07Z, in milliseconds since 1970.
+  /// The time of the newest swipe in every export, 2026-11-15T23:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 23, minute: 41, second: 7)
   /// The number of calendar days with swipes, including the day of the newest row.
@@ -27,10 +27,10 @@ package struct FusionExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of users, 20 to 1 000 000.
-  ///   - swipes: The number of swipes. It is at least twice `users`, so that few users have only one swipe.
-  ///     It is at most an eighth of the square of `users`, so that each person has enough people to see. It
-  ///     is never more than 100 000 000.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - swipes: The number of swipes: at least twice `users`, so that few users have only one swipe; at most
+  ///     an eighth of the square of `users`, so that each person has enough people to see; and at most 100
+  ///     000 000.
+  ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 20...1_000_000)

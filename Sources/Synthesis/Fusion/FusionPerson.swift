@@ -10,7 +10,7 @@ struct FusionPerson: Sendable {
   enum Fault: Hashable, Sendable {
     case latitudeOutOfRange, longitudeOutOfRange, latitudeNotANumber, experienceInWords, creationTimeInWords
 
-    /// The rule that the document breaks.
+    /// The rule that a document with this fault breaks.
     var rule: BrokenRule {
       switch self {
       case .latitudeOutOfRange, .latitudeNotANumber: .badLatitude
@@ -38,7 +38,7 @@ struct FusionPerson: Sendable {
   /// The index among the subfields of the field.
   var subfield: Int
   var role: Role
-  /// The experience in years, 0 to 45.
+  /// The experience in years, 0 to 45; `nil` if the person did not enter it.
   var experience: Int?
   var createdAt: Int64
   /// A time that is not before `createdAt`. For a deleted person, this is the time of deletion.

@@ -11,7 +11,7 @@ struct FusionPopulation: Sendable {
   /// - Parameters:
   ///   - users: The number of people. Each has one id.
   ///   - seed: The same seed and number of users give the same people.
-  ///   - rhythm: The period of the swipes. Accounts are created before the last three days of it.
+  ///   - rhythm: The period of the swipes. Accounts are created before the last three days of this period.
   init(users: Int, seed: UInt64, rhythm: DailyRhythm) {
     let circumstances = Self.circumstances(users: users, seed: seed)
     let cityChoice = WeightedChoice(City.europe.map(\.thousands))
@@ -45,14 +45,14 @@ struct FusionPopulation: Sendable {
     self.tastes = tastes
   }
 
-  /// The peculiarity of a document.
+  /// An unusual property of a person's document.
   private enum Circumstance {
     case none, faulty(FusionPerson.Fault), duplicated(FusionPerson.Duplicate), deleted
     case positionNull, positionAbsent
   }
 
-  /// Assigns each peculiarity to an exact number of people instead of drawing with probabilities, so that
-  /// every population of 2000 people or more contains each peculiarity. Each number is given per 2000 people
+  /// Assigns each circumstance to an exact number of people instead of drawing it with a probability, so that
+  /// every population of 2000 people or more contains each circumstance. Each number is given per 2000 people
   /// and rounded down. The documents of 7 in 2000 people are rejected, which is well below 1 %.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
@@ -134,7 +134,7 @@ struct FusionPopulation: Sendable {
 
 /// The ids of the synthetic Fusion: `u` and a number with leading zeros.
 enum FusionIdentity {
-  /// The number of spare ids after the ids of the population. They belong to people whose documents were
+  /// The number of spare ids after the ids of the population. These ids stand for people whose documents were
   /// deleted.
   static let spareNumbers = 1000
 

@@ -1,27 +1,27 @@
 /// The counts of a synthetic export of Fusion.
 ///
-/// Every planted row breaks exactly one rule, so an end-to-end test compares the counts by rule with the
-/// counts of ingest.
+/// Every row that is broken on purpose breaks exactly one rule, so that an end-to-end test can compare the
+/// counts by rule with the counts of ingest.
 package struct FusionSummary: Codable, Hashable, Sendable {
-  /// A person with two documents, and the field of the newer document.
+  /// A person with two documents.
   package struct Duplicate: Codable, Hashable, Sendable {
     package var id: String
-    /// The `businessField` of the newer document; the other document has another one. If both have the same
-    /// `updatedAt`, the later document in the file is the one to keep.
+    /// The `businessField` of the document that ingest must keep: the newer document or, if both have the
+    /// same `updatedAt`, the later document in the file. The other document has another field.
     package var businessField: String
     package var isTie: Bool
   }
 
   package var seed: UInt64
-  /// The newest valid swipe: RFC 3339 in UTC, and milliseconds since 1970.
+  /// The time of the newest valid swipe, as RFC 3339 in UTC and in milliseconds since 1970.
   package var newestSwipe: String
   package var newestSwipeInMilliseconds: Int64
 
   /// The number of documents in `users.json`, including duplicates and broken ones.
   package var documents = 0
-  /// The number of different ids in these documents.
+  /// The number of distinct ids in these documents.
   package var users = 0
-  /// The number of ids whose document is not rejected. The next four counts cover only these.
+  /// The number of ids whose document is not rejected. The next four counts cover only these ids.
   package var validUsers = 0
   package var usersWithoutPosition = 0
   package var deletedUsers = 0
@@ -34,7 +34,7 @@ package struct FusionSummary: Codable, Hashable, Sendable {
   package var swipes = 0
   package var likes = 0
   package var passes = 0
-  /// The number of swipes on a person on whom the user had already swiped in the other direction.
+  /// The number of swipes that reverse the user's earlier swipe on the same person.
   package var changesOfMind = 0
   /// The number of swipes on a person who had swiped on the user before.
   package var answers = 0

@@ -5,7 +5,7 @@ struct FusionSwipeRows {
   static let header = "swiper_id,target_id,direction,swiped_at\n"
 
   private let population: FusionPopulation
-  /// This generator is used only for the wording of faulty rows, so that its draws do not affect other draws.
+  /// A separate generator for the content of faulty rows, so that faulty rows do not change other rows.
   private var generator: SplitMix64
   /// The number of rows with each fault so far. Successive rows use different wordings.
   private var turns: [BrokenRule: Int] = [:]

@@ -11,8 +11,8 @@ struct FusionUserDocuments {
     var isOlder: Bool
   }
 
-  /// Puts all documents in a random order. The two documents of one person are then put in the order that the
-  /// case of `FusionPerson.Duplicate` requires.
+  /// Puts all documents in a random order. The two documents of one person are then swapped if
+  /// `FusionPerson.Duplicate` requires the other order.
   init(_ population: FusionPopulation) {
     self.population = population
     var documents = population.people.map { Document(person: $0.index, isOlder: false) }

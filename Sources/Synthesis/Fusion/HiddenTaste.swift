@@ -51,7 +51,7 @@ struct HiddenTaste: Sendable {
     attractiveness = 0.6 * generator.nextGaussian()
   }
 
-  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the candidate's taste.
+  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the taste of `candidate`.
   ///
   /// If `isLikedBack` is true, the candidate has liked the user, and the app shows this.
   func likeProbability(

@@ -1,7 +1,7 @@
 internal import Concurrency
 internal import Glibc
 
-/// The people that the app shows in each city. Most of them live nearby.
+/// Draws the people whom the app shows to the residents of each city. Most of these people live nearby.
 ///
 /// The distributions are by city instead of by person, so that a draw takes the same time in a population of
 /// any size.
@@ -33,8 +33,8 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// A random person from `city` or a city near it, or from anywhere if no person lives within the radius.
-  /// The person who sees the result may be drawn too.
+  /// A random person from `city` or a nearby city, or from anywhere if no person lives within the radius. The
+  /// result may be the person to whom the app shows it.
   func anyone(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anyone(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

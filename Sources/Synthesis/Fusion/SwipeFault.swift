@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The fault of a planted row of `swipes.csv`.
+/// The fault of a row of `swipes.csv` that is broken on purpose.
 enum SwipeFault: Hashable, Sendable {
   case targetIsGone, swiperIsGone, onOneself, badTime, unknownDirection, emptySwiper, emptyTarget,
     missingField
@@ -8,7 +8,7 @@ enum SwipeFault: Hashable, Sendable {
   case byRejected(Int)
   case onRejected(Int)
 
-  /// The one rule that the row breaks.
+  /// The only rule that a row with this fault breaks.
   var rule: BrokenRule {
     switch self {
     case .targetIsGone, .onRejected: .unknownCandidate

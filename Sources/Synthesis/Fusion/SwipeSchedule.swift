@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The times and users of all swipes of the export, without targets, in time order.
+/// The times and users of all swipes of the export, in time order. The targets are chosen later.
 struct SwipeSchedule: Sendable {
   /// A swipe without its target.
   struct PlannedSwipe: Hashable, Sendable {

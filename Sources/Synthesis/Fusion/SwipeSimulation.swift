@@ -7,9 +7,9 @@ struct Swipe: Sendable {
   var swiper: Int
   var target: Int
   var isLike: Bool
-  /// Whether the swiper had swiped on the target before, in the other direction.
+  /// Whether the swipe reverses an earlier swipe of the swiper on the target.
   var isChangeOfMind: Bool
-  /// Whether the target had swiped on the swiper before. It is never true together with `isChangeOfMind`.
+  /// Whether the target had swiped on the swiper before. It is always false for a change of mind.
   var isAnswer: Bool
   var fault: SwipeFault?
 }
@@ -38,7 +38,7 @@ struct SwipeSimulation {
   private var past: [[Past]]
   /// For each person, the people who have swiped on this person and have not yet been shown for that reason.
   private var waiting: [[Int]]
-  /// The latest direction of each ordered pair of people.
+  /// Whether the latest swipe is a like, for each ordered pair of people.
   private var isLike: [UInt64: Bool] = [:]
 
   init(population: FusionPopulation, plan: ActivityPlan, schedule: SwipeSchedule) {
@@ -131,8 +131,8 @@ struct SwipeSimulation {
         : neighbourhoods.anyone(near: city, using: &generator)
       if isNew(target, to: user, at: entry.at) { return target }
     }
-    // A person on an island soon has seen all people nearby. Then any new person is shown; the search starts
-    // from a random index.
+    // A person on an island has soon seen all people nearby. The app then shows any new person, and the
+    // search starts from a random index.
     let start = generator.nextIndex(below: population.people.count)
     for step in population.people.indices {
       let target = (start + step) % population.people.count

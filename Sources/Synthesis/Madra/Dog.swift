@@ -9,7 +9,7 @@ struct Dog: Sendable {
   var name: String
   /// The index in `breeds`.
   var breed: Int
-  /// The birth date in days since 1970.
+  /// The birth date in days since 1970-01-01.
   var born: Int64
   var createdAt: Int64
   /// The index in `County.all`.

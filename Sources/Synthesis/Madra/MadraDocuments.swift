@@ -1,13 +1,14 @@
 internal import Concurrency
 
-/// The documents of the three files in the format of Firestore's REST API, each as a line without its comma.
+/// The documents of the three files in the format of Firestore's REST API. Each document is one line, without
+/// the comma that separates it from the next document.
 struct MadraDocuments {
   let owners: [MadraPerson]
   let minders: [MadraPerson]
   let dogs: [Dog]
   let seed: UInt64
 
-  /// The number of documents of each planted kind.
+  /// The number of broken documents of each kind.
   private static let planted = 2
 
   /// Accounts sorted by id. Every 400th minder is duplicated, as if two pages of the response overlapped.
@@ -109,7 +110,7 @@ struct MadraDocuments {
     return Self.document("dogs/" + dog.id, fields, created)
   }
 
-  /// Swipes sorted by id, which is also time order. Planted swipes follow.
+  /// Swipes sorted by id, which is also time order. Swipes that are broken on purpose follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {

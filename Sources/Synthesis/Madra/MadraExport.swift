@@ -11,7 +11,7 @@ package struct MadraExport: SyntheticExport {
 
   package var fileNames: [String] { ["accounts.json", "dogs.json", "swipes.json"] }
 
-  /// The newest swipe of every export, 2026-11-15T22:41:07Z, in milliseconds since 1970.
+  /// The time of the newest swipe in every export, 2026-11-15T22:41:07Z, in milliseconds since 1970.
   package static let newestSwipe = CivilTime.instant(
     year: 2026, month: 11, day: 15, hour: 22, minute: 41, second: 7)
   /// The number of calendar days with swipes, including the day of the newest row.
@@ -21,8 +21,8 @@ package struct MadraExport: SyntheticExport {
   ///
   /// - Parameters:
   ///   - users: The number of owners and minders, 10 to 100 000.
-  ///   - swipes: The number of swipes: at least 10, and at most 100 per user.
-  ///   - seed: Any number. Another seed gives other people.
+  ///   - swipes: The maximum number of valid swipes: at least 10, and at most 100 per user.
+  ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int, swipes: Int, seed: UInt64) throws(SynthesisError) {
     try SynthesisError.check("users", users, in: 10...100_000)
@@ -32,7 +32,7 @@ package struct MadraExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(minders × dogs), with memory for all rows.
+  /// - Complexity: O(minders × dogs) time, and O(n) memory in the rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> MadraSummary {
     let rhythm = DailyRhythm(end: Self.newestSwipe, days: Int64(Self.days))
     let time = rhythm.start..<rhythm.end

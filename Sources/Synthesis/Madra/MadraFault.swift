@@ -1,5 +1,5 @@
-/// The faults of the planted rows of Madra's exports. These rows are added to the valid ones, and no row
-/// refers to them.
+/// The faults of the rows of Madra's exports that are broken on purpose. These rows are added to the valid
+/// rows, and no other row refers to them.
 enum MadraFault {
   enum Account: CaseIterable, Sendable {
     case badCreated, badBorn, badLatitude, noType, shelter

@@ -9,12 +9,13 @@ struct MadraPerson: Sendable {
   var place: Place
   var hasPlace: Bool
   var createdAt: Int64
-  /// The birth date in days since 1970; `nil` if unknown.
+  /// The birth date in days since 1970-01-01; `nil` if the document has none.
   var born: Int64?
   /// The years of experience with dogs.
   var experience: Int
 
-  /// Generates `count` people whose ids begin with `prefix`. A few are underage, and a few have no known age.
+  /// Generates `count` people whose ids begin with `prefix`. A few are underage, and a few have no birth
+  /// date.
   static func all(
     _ count: Int, prefix: String, purpose: DrawPurpose, seed: UInt64, during time: Range<Int64>
   ) -> [MadraPerson] {

@@ -1,7 +1,7 @@
 /// The counts of a synthetic export of Madra agus Cairde.
 package struct MadraSummary: Codable, Hashable, Sendable {
   package var seed: UInt64
-  /// The newest swipe, as RFC 3339 in UTC.
+  /// The time of the newest swipe, as RFC 3339 in UTC.
   package var newestSwipe: String
   /// The number of documents of each file, including broken ones.
   package var accounts = 0

@@ -22,7 +22,7 @@ struct MadraSwipes {
   let rhythm: DailyRhythm
 
   /// Generates at most `count` swipes in time order. A minder decides at most once about each dog. The newest
-  /// swipe is at the end of the rhythm.
+  /// swipe is at the end of the period.
   func all(_ count: Int) -> [MadraSwipe] {
     let nearby = minders.map { minder in
       dogs.indices.filter { index in

@@ -24,7 +24,7 @@ struct City: Sendable {
     self.names = names
   }
 
-  /// The standard deviation of residents' distances from the center along each axis.
+  /// The standard deviation of residents' distances from the center along each axis, in kilometers.
   var spreadInKilometers: Double {
     min(15, max(2.5, 0.25 * thousands.squareRoot()))
   }
@@ -34,7 +34,7 @@ struct City: Sendable {
     place.scattered(by: spreadInKilometers, using: &generator)
   }
 
-  /// The center.
+  /// The position of the center.
   var place: Place { Place(latitude: latitude, longitude: longitude) }
 
   /// About sixty cities of Europe. Some cities are on islands or at the edge of Europe, so that some people

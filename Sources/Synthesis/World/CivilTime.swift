@@ -1,9 +1,9 @@
 /// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// The pipeline does not use this code. The content of the exports must not depend on the code that reads and
-/// checks them.
+/// The pipeline does not use this code. The code that writes the exports must not share code with the program
+/// that reads and checks them.
 enum CivilTime {
-  /// The number of decimals of the seconds.
+  /// The precision of the seconds.
   enum Fraction: Sendable {
     case none, milliseconds, microseconds
   }

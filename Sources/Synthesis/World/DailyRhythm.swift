@@ -8,7 +8,7 @@ struct DailyRhythm: Sendable {
   let end: Int64
   private let hours: WeightedChoice
 
-  /// The weights of the hours of a day in UTC. In Europe, the evening is at the hours 17 to 21.
+  /// The weights of the hours of a day in UTC. The hours from 17 to 21 are the evening in Europe.
   private static let hourWeights: [Double] = [
     1.2, 0.6, 0.3, 0.2, 0.2, 0.5, 1.5, 2.6, 2.8, 2.4, 2.4, 3.2,
     3.4, 2.6, 2.3, 2.5, 3.4, 4.8, 6.6, 8.0, 8.2, 6.4, 4.0, 2.2,
@@ -18,7 +18,7 @@ struct DailyRhythm: Sendable {
   private static let weekdayWeights: [Double] = [1.15, 1.2, 1.15, 1.05, 0.8, 0.65, 1.0]
 
   /// - Parameters:
-  ///   - end: The end of use on the last day.
+  ///   - end: The end of the period, in milliseconds since 1970.
   ///   - days: The number of calendar days, including the day of `end`.
   init(end: Int64, days: Int64) {
     let midnight = end - end % CivilTime.day

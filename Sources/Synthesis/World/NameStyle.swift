@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// First and last names of a language. Random pairs of them are the names of synthetic people.
+/// The first and last names of a language. Synthetic people have random pairs of these names.
 enum NameStyle: CaseIterable, Sendable {
   case english, irish, french, dutch, german, spanish, portuguese, italian, greek, bulgarian, romanian
   case croatian, hungarian, czech, polish, baltic, nordic, finnish, icelandic

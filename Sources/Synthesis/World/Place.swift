@@ -9,7 +9,7 @@ struct Place: Hashable, Sendable {
   /// The number of kilometers in a degree of latitude, on a sphere of 6371 km.
   private static let kilometersPerDegree = 111.195
 
-  /// The place that is this many kilometers to the north and east, rounded to 5 decimals (about a meter).
+  /// The place `north` and `east` kilometers away, rounded to 5 decimals (about a meter).
   ///
   /// The result is rounded, because the last bits of `cos` differ between machines, but the files must be the
   /// same on every machine. The formula is valid for latitudes below 80 degrees and offsets below 100 km, far
@@ -21,7 +21,7 @@ struct Place: Hashable, Sendable {
   }
 
   /// The offset to `other` in kilometers north and east, on a plane. The error is a few percent across
-  /// Europe. It affects only who sees and likes whom, and no position in the files.
+  /// Europe. The error affects only who sees and likes whom, but no position in the files.
   func offset(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2
     let north = (other.latitude - latitude) * Self.kilometersPerDegree

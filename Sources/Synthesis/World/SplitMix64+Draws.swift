@@ -1,19 +1,19 @@
 internal import Concurrency
 internal import Glibc
 
-/// Draws that depend only on the generator's stream.
+/// Random draws that always consume the same number of values from the generator's stream.
 ///
 /// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not guarantee how many numbers
 /// they consume. A new compiler could therefore change all files of a seed.
 extension SplitMix64 {
-  /// Creates a generator for one purpose, so that more draws for another purpose do not change these draws.
+  /// Creates a generator for one purpose and index. Draws for other purposes do not change its stream.
   init(seed: UInt64, purpose: DrawPurpose, index: Int = 0) {
     self.init(seed: Mix64.pair(purpose.rawValue, UInt64(index), seed: seed))
   }
 
   /// A uniform integer in `0..<count`. `count` must be positive. The bias is below `count` / 2⁶⁴.
   mutating func nextIndex(below count: Int) -> Int {
-    precondition(count > 0, "count is \(count)")
+    precondition(count > 0, "count must be at least 1, not \(count)")
     return Int(next().multipliedFullWidth(by: UInt64(count)).high)
   }
 

@@ -11,7 +11,7 @@ struct WeightedChoice: Sendable {
   init(_ weights: [Double]) {
     var total = 0.0
     sums = weights.map { weight in
-      precondition(weight >= 0 && weight.isFinite, "weight is \(weight)")
+      precondition(weight >= 0 && weight.isFinite, "a weight must be finite and at least 0, not \(weight)")
       total += weight
       return total
     }

@@ -20,7 +20,7 @@ struct OldStoreTests {
     ),
     (
       "nightjar erase village.yaml --work work --user adaXQ --dry-run",
-      "sqlite:serving.sqlite, 1 generation: would remove 1 list, 7 places on lists of others, 3 matches, 1 profile, "
+      "sqlite:serving.sqlite, 1 generation: would remove 1 list, 7 entries on other lists, 3 matches, 1 profile, "
         + "1 position, 1 catalog entry"
     ),
   ]
