@@ -30,7 +30,7 @@ struct PreviousRun: Sendable {
   /// snapshot of the evaluated run `run`.
   ///
   /// - Throws: `OtherPipelinesRun` if the run in `directory` belongs to another pipeline; `NotEarlierRun` if
-  ///   its as-of time is not earlier than that of `run`; `FileError` if it has no lists or is damaged.
+  ///   its as-of time is not earlier than the as-of time of `run`; `FileError` if it has no lists or is damaged.
   init(
     _ directory: String, _ rankings: [Pipeline.Ranking], _ kind: Pipeline.Interaction, _ snapshot: Snapshot,
     _ settings: Pipeline.Evaluation, run: String, pipeline: Pipeline

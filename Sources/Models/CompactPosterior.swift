@@ -20,8 +20,9 @@ struct CompactPosterior {
   let border: CompactBorder
   private let prior: GaussianPrior
   private let category: CompactLayout.Category
-  /// For each column of the category: √S (high - low), and the column's element of a, -√S low.
+  /// For each column of the category: √S (high - low), where S is the prior variance of the column.
   private let scales: [Double]
+  /// For each column of the category: -√S low, its element of the constraint vector.
   private let sides: [Double]
   /// For each part of the border: the square root of its prior variance, divided by the noise variance.
   private let factors: [Double]

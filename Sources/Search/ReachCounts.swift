@@ -13,7 +13,7 @@ final class ReachCounts: Sendable {
   /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
   private let within: Float
   /// The class of the candidate at each place: 0 if no flag or condition excludes the candidate, else one
-  /// more than the index of the first exclusion that applies. `UInt16.max` for an empty place.
+  /// more than the index of the first exclusion that applies. 65,535 for an empty place.
   private let classes: [UInt16]
   /// For each class with candidates, the number of its candidates before each block, and then in all blocks.
   private let before: [(kind: Int, counts: [UInt32])]

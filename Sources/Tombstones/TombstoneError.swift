@@ -1,7 +1,7 @@
 package import System
 
-/// The reason why the tombstones of a pipeline cannot be used. The program must then stop, because otherwise
-/// it could bring back an erased person.
+/// An error of the tombstones of a pipeline. If the tombstones cannot be read (`key`, `damaged`), the program must
+/// stop, because otherwise it could bring back an erased person.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {

@@ -117,8 +117,8 @@ import Text
     let error = try #require(Self.failure(Self.yaml(), Likes(good: 66, dangling: 34), after: before))
     #expect(error.key == .danglingRise && error.former == 0.2)
     for part in [
-      "34 of 100 rows", "not counting the rows of the 3 most frequent unknown ids",
-      "compared with 20.0 % in the last complete run", "dangling_rise is 10.0 %",
+      "34 of 100 rows", "ignores the rows of the 3 most frequent unknown ids",
+      "up from 20.0 % in the last complete run", "dangling_rise allows a rise by 10.0 %",
     ] {
       #expect(error.description.contains(part), "\(error)")
     }

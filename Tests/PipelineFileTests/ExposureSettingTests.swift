@@ -63,7 +63,7 @@ struct ExposureSettingTests {
     for order in ["distance", "discovery", "[age desc, score]"] {
       let error = try #require(mistake(Self.yaml("{ at_most: { likes: 3 } }", order: order)))
       #expect(
-        "\(error)".contains("needs the chances of likes, but the order of 'dates' gives no chances"),
+        "\(error)".contains("but the order of 'dates' does not predict it"),
         "\(error)")
       #expect(try pipeline(Self.yaml("{ at_most: 3 }", order: order)).rankings[0].exposure != nil)
     }

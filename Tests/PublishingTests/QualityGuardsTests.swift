@@ -192,7 +192,7 @@ import Text
     #expect(
       MissingEvaluation(limits: two).failure.description
         == "publish.guards.auc_at_least and publish.guards.ndcg_drop_at_most need an evaluation, but this run "
-        + "makes none. Add --evaluate.")
+        + "is not evaluated. Add --evaluate.")
     let failure = MissingEvaluation(limits: one, run: "runs/3").failure
     #expect(failure.exitStatus == .badPipelineFile)
     #expect(

@@ -121,6 +121,6 @@ import Text
     let offsets = [0] + [UInt64](repeating: end, count: file.count)
     try scratch.replace(folder + file.name, of: "snapshot", by: offsets)
     let error = #expect(throws: FileError.self) { try snapshot() }
-    #expect(error?.reason.contains("do not match the entities") == true, "\(error.map { "\($0)" } ?? "")")
+    #expect(error?.reason.contains("differs from the snapshot's number of entities") == true, "\(error.map { "\($0)" } ?? "")")
   }
 }

@@ -35,7 +35,7 @@ package enum Method: String, CaseIterable, Sendable {
     case .likeRate: "smoothed share of likes among the decisions about a candidate"
     case .popular: "number of users who like a candidate"
     case .trending: "number of users who like a candidate, with new likes counting more"
-    case .itemToItem: "candidates that many users like together with the user's likes"
+    case .itemToItem: "candidates that are often liked by users who share the user's likes"
     case .nearest: "nearest first"
     case .random: "random order from a seed"
     }

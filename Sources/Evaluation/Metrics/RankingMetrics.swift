@@ -50,9 +50,9 @@ extension JudgedList {
     return sum / Double(min(relevant, k))
   }
 
-  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list. A hit on
-  /// place i has the gain 1 / log2(i + 1). The best list has min(relevant, k) hits on its first places. `nil`
-  /// if nothing is relevant.
+  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list. A hit at
+  /// rank i has the gain 1 / log2(i + 1). The best list has hits at its first min(relevant, k) ranks. `nil` if
+  /// nothing is relevant.
   ///
   /// Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418, with base 2 and binary gains.
   package func normalizedDiscountedGain(at k: Int) -> Double? {

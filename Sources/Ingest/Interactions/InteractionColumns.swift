@@ -2,8 +2,9 @@ internal import Columns
 
 /// One interaction, with the ranks of both ids.
 package struct InteractionRow: Sendable {
-  /// The ranks of both ids among the ids of the user's and the candidate's entity.
+  /// The rank of the user's id among the ids of the user's entity.
   package var user: UInt32
+  /// The rank of the candidate's id among the ids of the candidate's entity.
   package var candidate: UInt32
   /// The time in milliseconds since 1970 UTC.
   package var at: Int64

@@ -4,8 +4,9 @@ internal import Text
 
 /// One request.
 package struct RequestRow: Sendable {
-  /// The ranks of both ids among the ids of the user's and the candidate's entity.
+  /// The rank of the user's id among the ids of the user's entity.
   package var user: UInt32
+  /// The rank of the candidate's id among the ids of the candidate's entity.
   package var candidate: UInt32
   var asked: Moment
   /// The time at which the request got its status; `Int64.min` milliseconds if it is pending.

@@ -39,8 +39,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let share = Self.percent(Double(total) / Double(max(read, 1)))
     let allowed =
       former.map {
-        "compared with \(Self.percent($0)) in the last complete run; \(key.rawValue) is \(Self.percent(limit)) "
-          + "of the rows, not counting the rows of the \(UnknownIDs.exempt) most frequent unknown ids"
+        "up from \(Self.percent($0)) in the last complete run. \(key.rawValue) allows a rise by "
+          + "\(Self.percent(limit)) of the rows, and ignores the rows of the \(UnknownIDs.exempt) most frequent unknown ids"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {

@@ -218,7 +218,7 @@ extension Pipeline.Ranking {
       let kind = pipeline.interaction(model.learnsFrom)
     else {
       throw setting.mistake(
-        "'at_most: { likes: ... }' of \(setting.label) needs the chances of likes, but the order of '\(name)' gives no chances",
+        "'at_most: { likes: ... }' of \(setting.label) needs the probability of a like for each entry, but the order of '\(name)' does not predict it",
         advice: "Use the order 'score' or 'mutual', or give a number of lists.")
     }
     try kind.requireChances(model, setting, for: "'at_most: { likes: ... }'")

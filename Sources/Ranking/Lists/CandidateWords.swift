@@ -86,7 +86,7 @@ struct WordsOfUser {
   /// every word.
   fileprivate let places: [UInt32: Int]?
 
-  /// Calls `body` with the index of each of the user's lists whose word `candidate` has.
+  /// Calls `body` with the index of each of the user's lists for a word that `candidate` has.
   ///
   /// - Returns: The number of these lists.
   func forEachList(of candidate: Int, _ body: (Int) -> Void) -> Int {

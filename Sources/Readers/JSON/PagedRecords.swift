@@ -16,7 +16,7 @@ extension JSONPass {
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
-    // If the file extension is that of JSON Lines, each line is one record, and a broken first line is a
+    // If the file extension means JSON Lines, each line is one record, and a broken first line is a
     // fault of that line only.
     let isLines = ExportFormat(endingOf: file) == .jsonl
     guard let first = try stream.peek() else {

@@ -50,8 +50,8 @@ struct PlaceNames: Sendable {
   }
 
   /// The share of the variance of positions that the groups explain, from 0 to 1; 0 if the positions do not
-  /// vary. The local function `scatter` returns the sum of squared distances between the positions, as unit
-  /// vectors, and their mean.
+  /// vary. The local function `scatter` converts positions to unit vectors, and returns the sum of their squared
+  /// distances from their mean.
   static func explained(_ groups: [[Coordinate]]) -> Double {
     func scatter(_ positions: [Coordinate]) -> Double {
       let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
