@@ -45,7 +45,7 @@ struct SearchKernel: ParsableCommand {
     var (users, listed, effort) = (0, 0, SearchEffort())
     for _ in 0..<repetitions {
       let start = clock.now
-      let lists = try ranker.search(threads: threads)
+      let lists = ranker.search(threads: threads)
       seconds.append(start.duration(to: clock.now).inSeconds)
       (users, listed, effort) = (lists.userCount, lists.listedCount, lists.effort)
     }

@@ -72,7 +72,7 @@ package enum EvaluateStage {
       let cut = past.world(for: ranking)
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
-      let evaluation = try RankingEvaluation(ranking, cut, methods, threads: threads, progress)
+      let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
       // Some rankings have fewer methods than `Method` has cases, so the count is set and not increased.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)

@@ -63,13 +63,12 @@ extension RankingEvaluation {
   ///   - set: The methods to compare, with the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
   ///   - progress: Counts the methods, and then shows that the intervals are being computed.
-  /// - Throws: `FileError` if a method's lists need a file that cannot be read.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,
     _ progress: WorkProgress = WorkProgress()
-  ) throws {
+  ) {
     let decisions = cut.decisions
-    let outcomes = try Self.outcomes(of: set.all, decisions, threads: threads, progress)
+    let outcomes = Self.outcomes(of: set.all, decisions, threads: threads, progress)
     progress.step("\(ranking.name), intervals")
     let clusterOfUser = cut.clusterOfUser(ranking)
     let metrics = Metric.all(at: cut.settings.at)
@@ -105,13 +104,13 @@ extension RankingEvaluation {
   /// ranking, which is the first method.
   private static func outcomes(
     of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int, _ progress: WorkProgress
-  ) throws -> [MethodOutcome] {
+  ) -> [MethodOutcome] {
     var outcomes: [MethodOutcome] = []
     for ranked in methods {
       defer { progress.add(1) }
       if let ranker = ranked.ranker {
         outcomes.append(
-          try MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))
+          MethodOutcome(ranked.method, ranker, decisions, scale: ranked.scale, threads: threads))
       } else {
         outcomes.append(outcomes[0].renamed(ranked.method))
       }

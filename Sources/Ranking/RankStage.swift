@@ -52,7 +52,7 @@ package enum RankStage {
     var users = 0
     for ranking in pipeline.rankings {
       let ranker = try ListRanker(ranking, pipeline, snapshot, run: run, method: method, threads: threads)
-      let found = try ranker.search(threads: threads, progress)
+      let found = ranker.search(threads: threads, progress)
       try ranker.write(found, to: &directory, threads: threads)
       lists[ranking.name] = found.funnel.json
       searches[ranking.name] = .string(ranker.recommender.search.name)

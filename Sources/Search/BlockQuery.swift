@@ -19,6 +19,10 @@ struct BlockQuery {
   let constantScore: Double?
   /// An upper bound on the amount by which rounding raises a bound above the exact bound.
   private let slack: Double
+  /// The prices to subtract from scores; `nil` for a search without prices.
+  private(set) var prices: TreePrices?
+  /// With prices, only greater differences of score and price are listed.
+  private(set) var leastDifference = -Double.infinity
   private(set) var top: TopList
   /// A candidate whose bound is below this threshold cannot enter the list.
   private(set) var threshold = -Float.infinity
@@ -43,6 +47,15 @@ struct BlockQuery {
       set(minimum)
     case .distance(let score): (minimumScore, constantScore) = (nil, score)
     }
+  }
+
+  /// Subtracts `prices` from all scores, and lists only candidates with differences above `least`. The minimum
+  /// score still applies to scores without prices.
+  mutating func set(_ prices: TreePrices, above least: Double) {
+    self.prices = prices
+    // A candidate with an infinite price is not above a finite number.
+    leastDifference = max(least, -Double(Float.greatestFiniteMagnitude))
+    set(leastDifference)
   }
 
   mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {

@@ -73,11 +73,14 @@ package final class BlockSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
+  ///   - top: The greatest length of a list.
   ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists have no counts.
   ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
-  package func search(_ user: Int, isCounting: Bool, _ workspace: inout SearchWorkspace) -> UserLists {
-    let query = query(of: user, &workspace)
+  package func search(
+    _ user: Int, top: Int, isCounting: Bool, _ workspace: inout SearchWorkspace
+  ) -> UserLists {
+    let query = query(of: user, top: top, &workspace)
     let exclusions = people.ranking.exclusions.count
     guard people.ranking.radiusInKilometers == nil || query.origin != nil else {
       let lists = Array(repeating: SearchResult.withoutPosition(people.ranking), count: groups?.count ?? 1)
@@ -120,7 +123,44 @@ package final class BlockSearch: Sendable {
     }
     let (counts, interactedInReach) = count(part, group, query, &workspace)
     return SearchResult(
-      best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking)
+      best: query.top.best, counts: counts, interactedInReach: interactedInReach, ranking: people.ranking,
+      top: query.top.capacity)
+  }
+
+  /// The prices of candidates in the order of this search. `prices` has one element per row.
+  package func arranged(_ prices: [Double]) -> SearchPrices {
+    SearchPrices(parts: parts.map { TreePrices(prices, of: $0.byScore.tree.tree) })
+  }
+
+  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of score and price,
+  /// best first.
+  ///
+  /// - Parameters:
+  ///   - user: Row of the user.
+  ///   - top: The greatest number of candidates per list.
+  ///   - prices: The prices, from `arranged`.
+  ///   - least: For each list, only greater differences of score and price count; `nil` for all.
+  ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
+  /// - Returns: The candidates; `nil` for a user without scores.
+  package func bestPriced(
+    _ user: Int, top: Int, _ prices: SearchPrices, above least: [Double]?, _ workspace: inout SearchWorkspace
+  ) -> [[Int]]? {
+    guard table?.read(user, into: &workspace.model) ?? false else { return nil }
+    let lists = 0..<(groups?.count ?? 1)
+    guard people.ranking.radiusInKilometers == nil || people.users[user] != nil else {
+      return lists.map { _ in [] }
+    }
+    byScore.prepare(&workspace.score, workspace.model, of: user)
+    return lists.map { list in
+      var query = BlockQuery(
+        user: user, position: people.users[user], slack: workspace.score.slack,
+        order: .score(above: people.ranking.minimumScore),
+        top: TopList(capacity: top, order: people.order(forUser: user)))
+      query.set(prices.parts[list], above: least?[list] ?? -.infinity)
+      workspace.tree.nearby = LastDistance()
+      parts[list].byScore.findBest(&query, workspace.score, &workspace.tree)
+      return query.top.best.map(\.candidate)
+    }
   }
 
   /// Calls `body` with the published reasons for each recommendation in `list`, best first. `score` computes
@@ -142,7 +182,7 @@ package final class BlockSearch: Sendable {
 
   /// Prepares the query of `user`: by score, or by distance if the user has no model or the model scores all
   /// candidates alike.
-  func query(of user: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
+  func query(of user: Int, top: Int, _ workspace: inout SearchWorkspace) -> BlockQuery {
     var order = BlockQuery.QueryOrder.distance(score: nil)
     if table?.read(user, into: &workspace.model) ?? false {
       byScore.prepare(&workspace.score, workspace.model, of: user)
@@ -156,12 +196,12 @@ package final class BlockSearch: Sendable {
     }
     return BlockQuery(
       user: user, position: people.users[user], slack: slack, order: order,
-      top: TopList(capacity: people.ranking.top, order: people.order(forUser: user)))
+      top: TopList(capacity: top, order: people.order(forUser: user)))
   }
 
   /// Prepares `workspace.score` for the reasons of `user` without searching for lists.
   package func prepareScore(of user: Int, _ workspace: inout SearchWorkspace) {
-    _ = query(of: user, &workspace)
+    _ = query(of: user, top: people.ranking.top, &workspace)
   }
 
   /// Counts the candidates of `part` that are in reach, and the excluded candidates. The second result is the

@@ -33,14 +33,10 @@ package struct SearchCounts: Hashable, Sendable {
   /// Zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
-  /// Changes the number of listed candidates to `count`. The other candidates that were listed then count as
-  /// beyond the top. For a full list, so do the candidates whose scores are not above the minimum.
-  package mutating func relist(_ count: Int, isFull: Bool) {
+  /// Changes the number of listed candidates to `count`. The candidates that leave the list are beyond the top.
+  package mutating func relist(_ count: Int) {
     beyondTop += listed - count
     listed = count
-    guard isFull else { return }
-    beyondTop += notAboveMinimum
-    notAboveMinimum = 0
   }
 
   /// Replaces the summand `old` of this sum by `new`, which is `old` after `relist`. Does nothing if either is
@@ -49,7 +45,6 @@ package struct SearchCounts: Hashable, Sendable {
     guard let old, let new else { return }
     beyondTop += new.beyondTop - old.beyondTop
     listed += new.listed - old.listed
-    notAboveMinimum += new.notAboveMinimum - old.notAboveMinimum
   }
 
   package static func += (left: inout SearchCounts, right: SearchCounts) {
@@ -69,14 +64,15 @@ extension SearchResult {
   ///   - counts: The counts of candidates in reach and of excluded candidates.
   ///   - interactedInReach: The number of excluded candidates in reach that the user has interacted with.
   ///   - ranking: The ranking, for its rules.
+  ///   - top: The length of a full list.
   package init(
-    best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking
+    best: [Recommendation], counts: SearchCounts, interactedInReach: Int, ranking: Pipeline.Ranking, top: Int
   ) {
     var counts = counts
     counts.listed = best.count
     self.best = best
     let others = counts.inReach - counts.excluded.reduce(0, +) - best.count
-    if best.count == ranking.top {
+    if best.count == top {
       counts.beyondTop = others
       shortfall = nil
     } else {

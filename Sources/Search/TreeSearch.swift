@@ -83,7 +83,8 @@ final class TreeSearch: Sendable {
   ) {
     workspace.effort.nodes += 1
     let children = tree.tree.nodes[index].children
-    let bounds = bounds(of: index, &query, score)
+    var bounds = bounds(of: index, &query, score)
+    if let prices = query.prices { bounds.scores -= prices.children[index] }
     var chosen = bounds.chosen(notBelow: query.threshold, within: limit, count: children.count)
     while chosen != 0 {
       let child = chosen.trailingZeroBitCount
@@ -126,7 +127,8 @@ final class TreeSearch: Sendable {
     _ block: Int, _ query: inout BlockQuery, _ score: borrowing UserScore, _ workspace: inout TreeWorkspace
   ) {
     let places = tree.candidates.places(of: block)
-    let bounds = score.bounds(tree.candidates, block: block, center: query.roundedCenter)
+    var bounds = score.bounds(tree.candidates, block: block, center: query.roundedCenter)
+    if let prices = query.prices { bounds.subtract(prices, block: block) }
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
     // Unless the list has room for all candidates, the most promising ones come first. The list then fills
@@ -161,7 +163,8 @@ final class TreeSearch: Sendable {
     // If either distance is unknown, this check cannot decide.
     let nearest = ChordFloats.surelyLeastKilometers(squaredChord: squaredChord)
     guard Double(nearest) > last.distance else { return false }
-    return score.score(tree.candidates, place: place, distance: .nan) <= lowest
+    let price = query.prices?.places[place] ?? 0
+    return score.score(tree.candidates, place: place, distance: .nan) - price <= lowest
   }
 
   /// Computes the exact distance and score of the candidate at `place`, and offers the candidate to the list.
@@ -177,6 +180,11 @@ final class TreeSearch: Sendable {
       let value = score.score(tree.candidates, place: place, distance: distance)
       if !(value > minimum) { return }
       measured = value
+      if let prices = query.prices {
+        let difference = value - prices.places[place]
+        if !(difference > query.leastDifference) { return }
+        measured = difference
+      }
     }
     let row = tree.candidates.rows[place]
     query.offer(
@@ -188,8 +196,9 @@ final class TreeSearch: Sendable {
   /// with the same score and distance as the last entry may enter, because the tie-breaker decides.
   private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
-    let bound = exactBound(of: entry.reference, &query)
+    var bound = exactBound(of: entry.reference, &query)
     if !(bound > minimum) { return false }
+    bound -= query.prices?.least(below: entry.reference) ?? 0
     guard let last = query.top.last else { return true }
     let lowest = last.score ?? 0
     if bound != lowest { return bound > lowest }

@@ -90,7 +90,7 @@ import Text
         let place = try #require(nearest.firstIndex(of: candidate))
         let score = view.score(candidate: candidate).score ?? -Double(place) / 1000
         pools.candidates.append(UInt32(candidate))
-        pools.values.append(Float(score))
+        pools.values.append(score)
       }
       pools.firsts.append(pools.candidates.count)
       let line = lines[user]
@@ -118,33 +118,6 @@ import Text
     let value = try #require(summary["value"]?.numberValue)
     #expect(abs(value - sure) < 0.001)
     #expect(try #require(summary["value_without_limits"]?.numberValue) >= value)
-  }
-
-  @Test func `pools that are too small grow until the lists are the same`() throws {
-    let fixture = try Self.fixture(nil, seed: 81)
-    try fixture.runStages()
-    let recommender = try Self.recommender(fixture)
-    let users = (0..<40 as Range<UInt32>).map(\.self)
-    func choose(size: Int, _ limits: Pipeline.ExposureLimits) throws -> [UserLists] {
-      var lists = try ExposedLists(
-        limits, recommender, of: users, FunnelSample(users: 40) { _ in true }, leastSize: size, threads: 2)
-      return try lists.choose().lists
-    }
-    for most in [1, 4, 6] {
-      let limits = Pipeline.ExposureLimits(ceiling: .lists(most), least: 1)
-      let (small, whole) = (try choose(size: 1, limits), try choose(size: 40, limits))
-      func totals(_ lists: [UserLists]) -> [Double] {
-        let found = lists.flatMap { $0.lists.flatMap(\.best) }
-        return [Double(found.count), found.reduce(0) { $0 + ($1.score ?? 0) }]
-      }
-      #expect(totals(small)[0] == totals(whole)[0])
-      for list in small.flatMap(\.lists) {
-        let scores = list.best.compactMap(\.score)
-        #expect(scores == scores.sorted(by: >))
-      }
-      #expect(abs(totals(small)[1] - totals(whole)[1]) <= 0.01 * abs(totals(whole)[1]) + 0.01)
-      #expect(small.map { $0.lists.map(\.shortfall) } == whole.map { $0.lists.map(\.shortfall) })
-    }
   }
 
   @Test func `the order of rows and the number of threads do not matter`() throws {

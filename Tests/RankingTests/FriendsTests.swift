@@ -68,7 +68,7 @@ import Text
     let results = try [Recommender.Method.scan, .block].map { method in
       let recommender = try Recommender(
         pipeline.rankings[0], pipeline, snapshot, run: world.fixture.run, scoring: .distance, method: method)
-      let found = try recommender.searchAll(threads: 2)
+      let found = recommender.searchAll(threads: 2)
       #expect(found == (0..<recommender.userCount).map { recommender.search(user: $0) })
       return found
     }

@@ -129,7 +129,7 @@ import Text
     let ranking = try #require(fixture.pipeline.rankings.first { $0.name == "own" })
     let recommender = try Recommender(
       ranking, fixture.pipeline, fixture.snapshot(), run: fixture.run, scoring: .distance)
-    let all = try recommender.searchAll(threads: 2).map { $0.best.map(\.candidate).sorted() }
+    let all = recommender.searchAll(threads: 2).map { $0.best.map(\.candidate).sorted() }
     #expect(all == (0..<1100).map(liked))
   }
 }

@@ -17,7 +17,7 @@ struct BlockSearchTests {
     let world = try SearchWorld(seed: seed)
     let scan = try world.recommender(.scan)
     let block = try world.recommender(.block)
-    for (user, found) in try block.searchAll(threads: 2).enumerated() {
+    for (user, found) in block.searchAll(threads: 2).enumerated() {
       let expected = scan.search(user: user)
       #expect(found.shortfall == expected.shortfall, "user \(user)")
       #expect(found.counts == expected.counts, "user \(user)")
@@ -103,7 +103,7 @@ struct BlockSearchTests {
       let radius = world.ranking.radiusInKilometers ?? .infinity
       var workspace = SearchWorkspace()
       for user in 0..<world.models.count {
-        var query = search.query(of: user, &workspace)
+        var query = search.query(of: user, top: world.ranking.top, &workspace)
         let ways = query.minimumScore == nil ? search.byDistance : search.byScore
         let tree = ways.tree.tree
         let scorer = world.models[user].map { Scorer($0, of: user, in: world.space) }
@@ -145,7 +145,7 @@ struct BlockSearchTests {
       var workspace = SearchWorkspace()
       var published: [Contribution] = []
       for user in 0..<world.models.count {
-        let query = search.query(of: user, &workspace)
+        let query = search.query(of: user, top: world.ranking.top, &workspace)
         guard query.minimumScore != nil, let model = world.models[user] else { continue }
         let scorer = Scorer(model, of: user, in: world.space)
         for block in 0..<ways.tree.candidates.blockCount {

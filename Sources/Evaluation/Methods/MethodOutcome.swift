@@ -20,13 +20,12 @@ struct MethodOutcome: Sendable {
   ///   - decisions: The decisions after the cut.
   ///   - scale: Converts scores to probabilities; `nil` if the method predicts no probabilities.
   ///   - threads: The number of workers; the result does not depend on it.
-  /// - Throws: The ranker's error if the lists cannot be computed.
-  init<Ranker: MethodRanker>(
-    _ method: Method, _ ranker: Ranker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
+  init(
+    _ method: Method, _ ranker: some MethodRanker, _ decisions: LaterDecisions, scale: ProbabilityScale?,
     threads: Int
-  ) throws(Ranker.Failure) {
+  ) {
     self.method = method
-    for (list, inReach) in try ranker.lists(threads: threads) {
+    for (list, inReach) in ranker.lists(threads: threads) {
       lists.append(list)
       self.inReach.append(inReach)
     }
@@ -58,12 +57,9 @@ struct MethodOutcome: Sendable {
 
 /// Ranks candidates for every user, and scores any pair of a user and a candidate.
 protocol MethodRanker: Sendable {
-  /// The error if lists cannot be computed; `Never` if they always can.
-  associatedtype Failure: Error
-
   /// The list of each user, best candidate first, with distances in kilometers, and the number of candidates
   /// in reach. The number is 0 if the ranker does not count them.
-  func lists(threads: Int) throws(Failure) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
+  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
   /// The sort key of each candidate for `user`, where higher is better, and the predicted value. The
   /// predicted value is `nil` if the method predicts no value.

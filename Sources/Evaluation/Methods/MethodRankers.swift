@@ -1,5 +1,4 @@
 internal import Concurrency
-internal import Files
 internal import Index
 internal import PipelineFile
 internal import Ranking
@@ -8,9 +7,11 @@ internal import Search
 /// Ranks with the code of the stage `rank`: by a model, by discovery scores or by distance.
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
+  /// The limits on exposure that the lists keep; `nil` for none.
+  var limits: Pipeline.ExposureLimits?
 
-  func lists(threads: Int) throws(FileError) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
-    try recommender.searchAll(threads: threads).map { result in
+  func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
+    recommender.searchAll(within: limits, threads: threads).map { result in
       (result.best.map { ($0.candidate, $0.distance) }, result.counts?.inReach ?? 0)
     }
   }
@@ -31,8 +32,6 @@ struct RecommenderRanker: MethodRanker {
 
 /// Ranks eligible candidates in a uniformly random order that the seed determines.
 struct RandomRanker: MethodRanker {
-  typealias Failure = Never
-
   let recommender: Recommender
   /// The spatial index of the candidates; `nil` if the ranking has no radius.
   let index: SpatialIndex?

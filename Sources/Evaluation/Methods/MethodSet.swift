@@ -33,26 +33,16 @@ struct MethodSet {
   ///   columns; `LeastSquaresError`, which indicates a bug.
   init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
   {
-    // The limits on exposure belong to the pipeline's ranking. The methods to compare it with have no limits.
-    var unlimited = ranking
-    unlimited.exposure = nil
     let learner = MethodLearner(
-      ranking: unlimited, cut: cut, directory: directory, threads: threads, tool: tool)
-    let limits = ranking.exposure
+      ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
-    let isScored = ranking.order == .score
     if let model = cut.pipeline.evaluatedModel, ranking.order.usesScores {
-      let mutual = ranking.order.mutual
       recommender = try learner.learned(
-        .pipeline, model, minimumScore: ranking.minimumScore, mutual: mutual, within: limits)
+        .pipeline, model, minimumScore: ranking.minimumScore, mutual: ranking.order.mutual)
       fitted = try Manifest(of: directory + "/" + Method.pipeline.rawValue + "/models").counts
-      add(.pipeline, recommender, scale)
-      if limits != nil {
-        let free = try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore, mutual: mutual)
-        add(.withoutExposure, free, scale)
-      }
-      if !isScored {
+      addPipeline(recommender, ranking, scale)
+      if ranking.order != .score {
         add(
           .oneSided, try learner.learned(.pipeline, model, minimumScore: ranking.minimumScore), scale)
       }
@@ -75,13 +65,12 @@ struct MethodSet {
       }
     } else if ranking.order.discoveredKind != nil {
       let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
-      recommender = try learner.discovered(fit.choice.settings, within: limits)
+      recommender = try learner.discovered(fit.choice.settings)
       fitted = [DiscoverySettings.key: [ranking.name: fit.json]]
-      add(.pipeline, recommender, nil)
-      if limits != nil { add(.withoutExposure, try learner.discovered(fit.choice.settings), nil) }
+      addPipeline(recommender, ranking, nil)
     } else {
-      recommender = limits == nil ? nearest : try learner.nearest(within: limits)
-      add(.pipeline, recommender, nil)
+      recommender = nearest
+      addPipeline(nearest, ranking, nil)
     }
     if cut.learning.hasPasses {
       let rate = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
@@ -92,8 +81,8 @@ struct MethodSet {
     }
     add(.popular, try learner.ranked(by: PopularityFeature(interaction: cut.kind.name), .popular), nil)
     try addFinding(learner)
-    if ranking.order == .distance, limits == nil {
-      all.append(RankedMethod(method: .nearest, ranker: nil, scale: nil))
+    if ranking.order == .distance {
+      addOwn(.nearest, ranking)
     } else {
       add(.nearest, nearest, nil)
     }
@@ -134,11 +123,21 @@ struct MethodSet {
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
-  /// Adds a method that ranks by the scores of the pipeline's own model. If another method already has the
-  /// same order, this method is left out.
+  /// Adds the pipeline's own ranking. With limits on exposure, also adds the same ranking without them. The
+  /// other methods have no limits.
+  private mutating func addPipeline(
+    _ recommender: Recommender, _ ranking: Pipeline.Ranking, _ scale: ProbabilityScale?
+  ) {
+    let own = RecommenderRanker(recommender: recommender, limits: ranking.exposure)
+    all.append(RankedMethod(method: .pipeline, ranker: own, scale: scale))
+    if ranking.exposure != nil { add(.withoutExposure, recommender, scale) }
+  }
+
+  /// Adds a method with the order of the pipeline's own ranking, or with the order of its scores. If another
+  /// method is the same, this method is left out.
   private mutating func addOwn(_ method: Method, _ ranking: Pipeline.Ranking) {
-    let same: Method? =
-      ranking.order != .score ? .oneSided : ranking.exposure != nil ? .withoutExposure : nil
+    let isOwnOrder = ranking.order == .score || ranking.order == .distance
+    let same: Method? = !isOwnOrder ? .oneSided : ranking.exposure != nil ? .withoutExposure : nil
     if let same {
       leftOut[method] = "it is the same as the method '\(same.rawValue)'"
     } else {
@@ -171,8 +170,7 @@ private struct MethodLearner {
   /// The recommender that ranks by `model`. The order is by the user's own score, unless `mutual` is set. A
   /// `minimumScore` of `nil` means that every score is high enough.
   func learned(
-    _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil,
-    within limits: Pipeline.ExposureLimits? = nil
+    _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil
   ) throws -> Recommender {
     // In the copy of the pipeline, this model is the only one, and it has no name.
     var pipeline = cut.pipeline
@@ -187,7 +185,6 @@ private struct MethodLearner {
     }
     var ranking = ranking
     ranking.minimumScore = minimumScore ?? -.infinity
-    ranking.exposure = limits
     let (models, space) = (run + "/models", try FeatureSpace(learned: model, in: run, pipeline, cut.snapshot))
     return try Recommender(
       ranking, pipeline, cut.snapshot, run: run,
@@ -223,11 +220,7 @@ private struct MethodLearner {
   }
 
   /// The recommender that ranks by discovery scores.
-  func discovered(
-    _ settings: DiscoverySettings, within limits: Pipeline.ExposureLimits? = nil
-  ) throws -> Recommender {
-    var ranking = ranking
-    ranking.exposure = limits
+  func discovered(_ settings: DiscoverySettings) throws -> Recommender {
     let scores = try DiscoveryScores(
       cut.learning, settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
@@ -249,10 +242,8 @@ private struct MethodLearner {
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
-  func nearest(within limits: Pipeline.ExposureLimits? = nil) throws -> Recommender {
-    var ranking = ranking
-    ranking.exposure = limits
-    return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .distance)
+  func nearest() throws -> Recommender {
+    try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .distance)
   }
 }
 

@@ -1,78 +1,101 @@
-internal import Files
 internal import PipelineFile
 internal import Search
 
-/// Chooses the lists of all users together, so that the ranking's limits on exposure hold.
+/// Chooses the lists of all users together, so that a ranking's limits on exposure hold.
 ///
-/// Each list is chosen from a pool of the user's best candidates. A pool grows until no candidate outside of it
-/// can make the lists noticeably better.
+/// Each list is chosen from a pool of candidates. After each choice, a search finds the candidates outside of the
+/// pools who would raise the total most, and adds them. The last search proves that such candidates could raise
+/// the total by at most the tolerance. This method is known as column generation.
 struct ExposedLists {
-  private let recommender: Recommender
-  private let ranking: Pipeline.Ranking
+  let recommender: Recommender
+  let top: Int
   private let limits: Pipeline.ExposureLimits
-  private let sample: FunnelSample
   private let threads: Int
-  private let candidateCount: Int
   private var lacking: LackingCandidates
-  private var pools: ListPools
-  /// The size of the largest pools.
-  private var size: Int
+  var pools: ListPools
+  /// The total value of the lists without limits.
+  private let unlimited: Double
   /// The greatest number of lists of each candidate.
   private var most: [Int]
 
-  /// A pool is this many times as long as its list, and grows by the same factor.
-  private static let growth = 4
+  /// The share of the total by which candidates outside of the pools may raise it at most.
+  private static let tolerance = 0.005
 
   /// - Parameters:
-  ///   - limits: The limits of the ranking.
+  ///   - limits: The limits on exposure.
   ///   - recommender: The ranking.
   ///   - users: The users with lists, in search order.
-  ///   - sample: The users whose candidates are counted.
-  ///   - leastSize: The smallest size of a pool. With fewer candidates, all pools are complete.
+  ///   - sample: The users whose candidates are counted; `nil` for all users.
   ///   - threads: The number of workers; the lists do not depend on it.
-  /// - Throws: `FileError` if the index or models cannot be read.
   init(
     _ limits: Pipeline.ExposureLimits, _ recommender: Recommender, of users: [UInt32],
-    _ sample: FunnelSample, leastSize: Int = 64, threads: Int
-  ) throws(FileError) {
-    (self.limits, self.recommender, self.sample, self.threads) = (limits, recommender, sample, threads)
-    ranking = recommender.ranking
-    size = max(leastSize, Self.growth * ranking.top)
-    let first = try recommender.withLength(size)
-    candidateCount = first.candidateCount
-    pools = ListPools(first, of: users, sample, threads: threads)
-    lacking = LackingCandidates(first, users: users, least: limits.least)
-    lacking.extend(&pools, threads: threads)
-    var most = pools.pools.count
-    if case .lists(let lists) = limits.ceiling { most = min(most, lists) }
-    self.most = [Int](repeating: most, count: candidateCount)
+    _ sample: FunnelSample? = nil, threads: Int
+  ) {
+    (self.limits, self.recommender, self.threads) = (limits, recommender, threads)
+    top = recommender.ranking.top
+    pools = ListPools(recommender, of: users, sample, threads: threads)
+    unlimited = pools.pools.reduce(0) { $0 + $1.entries.reduce(0) { $0 + $1.value } }
+    lacking = LackingCandidates(recommender, users: users, least: limits.least)
+    most = []
+    most = startingCeilings
   }
 
   /// The lists of all users, in search order, and the effect of the limits.
-  mutating func choose() throws(FileError) -> (lists: [UserLists], summary: ExposureSummary) {
+  mutating func choose() -> (lists: [UserLists], summary: ExposureSummary) {
+    if let summary = unlimitedSummary { return (pools.users.map(\.unlimited), summary) }
+    var allocation = OnlineAllocation(limits, top: top, isListable: lacking.isListable, pools)
+    allocation.run(&pools, order: randomOrder)
+    var (prices, error) = (allocation.prices, allocation.scale)
+    pools.prune(prices, margin: error)
+    var isDecisive = false
     while true {
-      let assignment = assignment()
-      let users = usersWithSmallPools(assignment)
-      let isExtended = lacking.extend(&pools, after: assignment, threads: threads)
-      if users.isEmpty, !isExtended { return lists(assignment) }
-      guard !users.isEmpty else { continue }
-      size = min(size * Self.growth, candidateCount + 1)
-      pools.enlarge(users, try recommender.withLength(size), sample, threads: threads)
+      let assignment = assignment(isDecisive: isDecisive, from: isDecisive ? nil : (prices, error))
+      let meanGain = improvePools(assignment, tolerance: Self.tolerance)
+      let isExtended = lacking.extend(&pools, assignment.appearances, threads: threads)
+      if meanGain == nil, !isExtended {
+        if isDecisive || assignment.isMaximal { return lists(assignment) }
+        isDecisive = true
+      }
+      prices = assignment.prices
+      // Prices are as wrong as lists can gain by other candidates.
+      error = isExtended ? allocation.scale : max(meanGain ?? 0, allocation.scale / 64)
     }
   }
 
-  /// The best choice from the pools that are there.
-  private mutating func assignment() -> ListAssignment {
-    let entries = entries
-    while true {
-      let assignment = ListAssignment(
-        entries, candidates: candidateCount, top: ranking.top, most: most,
-        least: most.map { min(limits.least, $0) })
-      guard case .likes(let likes) = limits.ceiling, limit(assignment, to: likes) else { return assignment }
+  /// The users in the order of their hashes.
+  private var randomOrder: [Int] {
+    let hashes = recommender.people.userHashes
+    return pools.users.indices.sorted {
+      let (first, second) = (pools.users[$0].row, pools.users[$1].row)
+      return (hashes[first], first) < (hashes[second], second)
     }
   }
 
-  private var entries: AssignmentEntries {
+  /// The greatest number of lists of each candidate, before expected likes are counted.
+  private var startingCeilings: [Int] {
+    var most = pools.pools.count
+    if case .lists(let lists) = limits.ceiling { most = min(most, lists) }
+    return [Int](repeating: most, count: recommender.candidateCount)
+  }
+}
+
+// MARK: The choice
+
+extension ExposedLists {
+  /// The summary of lists without limits; `nil` if these lists violate the limits.
+  private var unlimitedSummary: ExposureSummary? {
+    var exposure = CandidateExposure(candidates: recommender.candidateCount)
+    for pool in pools.pools {
+      for entry in pool.entries { exposure.add(entry) }
+    }
+    guard exposure.isWithin(limits, lacking.isListable) else { return nil }
+    return ExposureSummary(exposure, limits, lacking.isListable, unlimited: unlimited)
+  }
+
+  /// The best choice from the pools.
+  private mutating func assignment(
+    isDecisive: Bool, from start: (prices: [Double], error: Double)?
+  ) -> ListAssignment {
     var entries = AssignmentEntries()
     for pool in pools.pools {
       for entry in pool.entries {
@@ -81,104 +104,71 @@ struct ExposedLists {
       }
       entries.firsts.append(entries.candidates.count)
     }
-    return entries
+    most = startingCeilings
+    while true {
+      let assignment = ListAssignment(
+        entries, candidates: recommender.candidateCount, top: top, most: most,
+        least: most.map { min(limits.least, $0) }, isDecisive: isDecisive, from: start)
+      guard case .likes(let likes) = limits.ceiling, lowerCeilings(assignment, to: likes) else {
+        return assignment
+      }
+    }
   }
 
   /// Lowers the number of lists of each candidate from whom more than `likes` likes are expected.
   ///
   /// - Returns: Whether there is such a candidate.
-  private mutating func limit(_ assignment: ListAssignment, to likes: Double) -> Bool {
-    var expected = [Double](repeating: 0, count: candidateCount)
+  private mutating func lowerCeilings(_ assignment: ListAssignment, to likes: Double) -> Bool {
+    let exposure = exposure(assignment)
+    var isLowered = false
+    for candidate in most.indices where exposure.likes[candidate] > likes {
+      let lists = exposure.lists[candidate]
+      most[candidate] = min(lists - 1, Int(Double(lists) * likes / exposure.likes[candidate]))
+      isLowered = true
+    }
+    return isLowered
+  }
+
+  private func exposure(_ assignment: ListAssignment) -> CandidateExposure {
+    var exposure = CandidateExposure(candidates: recommender.candidateCount)
     var number = 0
     for pool in pools.pools {
       for entry in pool.entries {
-        if assignment.isChosen[number] { expected[entry.found.candidate] += Double(entry.chance) }
+        if assignment.isChosen[number] { exposure.add(entry) }
         number += 1
       }
     }
-    var isLimited = false
-    for candidate in 0..<candidateCount where expected[candidate] > likes {
-      let lists = assignment.appearances[candidate]
-      most[candidate] = min(lists - 1, Int(Double(lists) * likes / expected[candidate]))
-      isLimited = true
-    }
-    return isLimited
-  }
-
-  /// The users with pools that must grow, because candidates outside of these pools could raise the total by
-  /// more than the tolerance.
-  private func usersWithSmallPools(_ assignment: ListAssignment) -> [Int] {
-    var gains: [(user: Int, gain: Double)] = []
-    var first = 0
-    for (number, user) in pools.users.enumerated() {
-      var gain = 0.0
-      for list in user.lists {
-        gain += possibleGain(pools.pools[list], list, first, assignment)
-        first += pools.pools[list].entries.count
-      }
-      if gain > 0 { gains.append((number, gain)) }
-    }
-    let total = gains.reduce(0) { $0 + $1.gain }
-    return total <= abs(assignment.total) * ListAssignment.tolerance ? [] : gains.map(\.user)
-  }
-
-  /// The most by which candidates outside of a pool can raise the value of its list. `first` is the number of
-  /// its first entry.
-  private func possibleGain(
-    _ pool: ListPool, _ list: Int, _ first: Int, _ assignment: ListAssignment
-  ) -> Double {
-    guard !pool.isComplete, pool.bestCount > 0 else { return 0 }
-    guard assignment.lengths[list] == ranking.top else { return .infinity }
-    // A candidate outside of the pool is worth at most as much as the last of the best, and costs other lists
-    // nothing.
-    let outside = pool.entries[pool.bestCount - 1].value
-    var gain = 0.0
-    for (place, entry) in pool.entries.enumerated() where assignment.isChosen[first + place] {
-      gain += Double(max(0, outside - (entry.value - assignment.prices[entry.found.candidate])))
-    }
-    return gain
+    return exposure
   }
 
   private func lists(_ assignment: ListAssignment) -> (lists: [UserLists], summary: ExposureSummary) {
-    var summary = ExposureSummary(assignment, limits, most: most, isListable: lacking.isListable)
     var first = 0
     let lists = pools.users.map { user in
-      var lists = user.found
+      var lists = user.unlimited
       for (list, number) in user.lists.enumerated() {
         let pool = pools.pools[number]
         let chosen = pool.entries.indices.filter { assignment.isChosen[first + $0] }
         first += pool.entries.count
-        summary.addUnlimited(pool.entries.prefix(min(ranking.top, pool.bestCount)))
-        let result = result(chosen.map { pool.entries[$0].found }, pool)
-        lists.counts?.move(from: pool.search.counts, to: result.counts)
-        lists.lists[list] = result
+        lists.relist(list, recommender.sorted(chosen.map { pool.entries[$0] }, of: user.row), top: top)
       }
       return lists
     }
+    let summary = ExposureSummary(exposure(assignment), limits, lacking.isListable, unlimited: unlimited)
     return (lists, summary)
-  }
-
-  /// The list with the entries `chosen` from `pool`.
-  private func result(_ chosen: [Recommendation], _ pool: ListPool) -> SearchResult {
-    var result = pool.search
-    result.best = chosen
-    result.counts?.relist(chosen.count, isFull: chosen.count == ranking.top)
-    if chosen.count == ranking.top {
-      result.shortfall = nil
-    } else if chosen.count < pool.entries.count || !pool.isComplete {
-      result.shortfall = .exposure
-    }
-    return result
   }
 }
 
-extension Recommender {
-  /// The lists of `users`, chosen together; `nil` if the ranking has no limits on exposure.
-  func exposedLists(
-    of users: [UInt32], _ sample: FunnelSample, threads: Int
-  ) throws(FileError) -> (lists: [UserLists], summary: ExposureSummary)? {
-    guard let limits = ranking.exposure else { return nil }
-    var exposed = try ExposedLists(limits, self, of: users, sample, threads: threads)
-    return try exposed.choose()
+extension UserLists {
+  /// Replaces the list with the number `list` by a choice within limits on exposure.
+  fileprivate mutating func relist(_ list: Int, _ chosen: [Recommendation], top: Int) {
+    let before = lists[list]
+    lists[list].best = chosen
+    lists[list].counts?.relist(chosen.count)
+    if chosen.count == top {
+      lists[list].shortfall = nil
+    } else if chosen.count < before.best.count {
+      lists[list].shortfall = .exposure
+    }
+    counts?.move(from: before.counts, to: lists[list].counts)
   }
 }

@@ -67,7 +67,7 @@ struct FlowNetwork {
   /// An upper bound of the difference between the cost of this flow and the least cost.
   ///
   /// The bound is the difference to the dual solution that the prices are.
-  var gap: Double {
+  private var gap: Double {
     var gap = 0.0
     for node in 0..<nodeCount {
       for arc in arcs[firsts[node]..<firsts[node + 1]] where arc.rest > 0 {
@@ -79,14 +79,23 @@ struct FlowNetwork {
   }
 
   /// Finds a flow whose cost exceeds the least cost by at most `tolerance`, or as little as whole numbers of
-  /// the costs permit. The flow does not depend on anything but the arcs and their order.
-  mutating func solve(tolerance: Double) {
+  /// the costs permit. The flow depends only on the arcs, their order, and the prices to start from.
+  ///
+  /// - Parameters:
+  ///   - tolerance: The permitted difference from the least cost.
+  ///   - start: The prices of all nodes to start from, and their typical error; `nil` if they are unknown. Good
+  ///     prices save time.
+  /// - Returns: An upper bound of the difference between the cost of this flow and the least cost.
+  @discardableResult
+  mutating func solve(tolerance: Double, from start: (prices: [Int64], error: Int64)? = nil) -> Double {
     // A smaller divisor needs more rounds, and a greater one more work in each of them.
     let divisor: Int64 = 8
     var step = max(1, arcs.reduce(0) { max($0, abs($1.cost)) })
+    if let start { (prices, step) = (start.prices, max(1, min(step, start.error))) }
     while true {
       improve(step)
-      if step == 1 || gap <= tolerance { return }
+      let gap = gap
+      if step == 1 || gap <= tolerance { return gap }
       step = max(1, step / divisor)
     }
   }

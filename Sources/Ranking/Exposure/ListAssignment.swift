@@ -4,7 +4,7 @@ struct AssignmentEntries {
   var firsts: [Int] = [0]
   var candidates: [UInt32] = []
   /// What each entry is worth. Values of all lists are on one scale.
-  var values: [Float] = []
+  var values: [Double] = []
 
   var listCount: Int { firsts.count - 1 }
   func range(_ list: Int) -> Range<Int> { firsts[list]..<firsts[list + 1] }
@@ -24,10 +24,15 @@ struct ListAssignment {
   /// The total value of the chosen entries.
   private(set) var total: Double
   /// An upper bound of the difference between the highest total and `total`, among choices from these pools.
-  private(set) var gap: Double
+  let gap: Double
   /// What one more place on a list costs other lists, for each candidate: positive if more lists want the
   /// candidate than may have it, negative if the candidate lacks lists.
-  private(set) var prices: [Float]
+  let prices: [Double]
+  /// The value of an empty place, far below the values of all entries.
+  let valueOfEmptyPlace: Double
+  /// Whether no other value of empty places would fill more places or reach more floors, because all of them are
+  /// filled and reached as far as the pools have entries.
+  let isMaximal: Bool
 
   /// The permitted difference from the highest total, as a share of the total.
   static let tolerance = 0.000_5
@@ -40,58 +45,116 @@ struct ListAssignment {
   ///   - top: The greatest length of a list.
   ///   - most: The greatest number of lists of each candidate.
   ///   - least: The number of lists that each candidate should have; at most the element of `most`.
-  init(_ pools: AssignmentEntries, candidates: Int, top: Int, most: [Int], least: [Int]) {
+  ///   - isDecisive: Whether a filled place outweighs all values together. Otherwise it outweighs the exchange of four
+  ///     best entries for worst ones, which needs far less time.
+  ///   - start: Prices to start from, and their typical error, from a similar choice; `nil` for none. They save
+  ///     time.
+  init(
+    _ pools: AssignmentEntries, candidates: Int, top: Int, most: [Int], least: [Int],
+    isDecisive: Bool = true, from start: (prices: [Double], error: Double)? = nil
+  ) {
     let (lowest, highest) = (pools.values.min() ?? 0, pools.values.max() ?? 0)
-    let scale = highest > lowest ? Double(Self.steps) / Double(highest - lowest) : 1
-    let lists = pools.listCount
-    let end = lists + candidates
+    let scale = highest > lowest ? Double(Self.steps) / (highest - lowest) : 1
+    let (lists, end) = (pools.listCount, pools.listCount + candidates)
     // More than any exchange along a chain of lists and candidates can gain.
     let exchange = Int64(min(lists, candidates) + 1) * Int64(Self.steps)
-    let place = 2 * exchange
-    var arcs: [FlowNetwork.NewArc] = []
-    arcs.reserveCapacity(pools.candidates.count + lists + 2 * candidates)
-    for list in 0..<lists {
-      for entry in pools.range(list) {
-        let cost = (Double(highest - pools.values[entry]) * scale).rounded()
-        arcs.append(
-          .init(tail: list, head: lists + Int(pools.candidates[entry]), capacity: 1, cost: Int64(cost)))
-      }
-    }
-    // An empty place.
-    for list in 0..<lists { arcs.append(.init(tail: list, head: end, capacity: top, cost: place)) }
-    for candidate in 0..<candidates {
-      arcs.append(
-        .init(tail: lists + candidate, head: end, capacity: least[candidate], cost: -place))
-      arcs.append(
-        .init(tail: lists + candidate, head: end, capacity: most[candidate] - least[candidate], cost: 0))
-    }
+    let costs = pools.values.map { Int64(((highest - $0) * scale).rounded()) }
+    let costOfEmptyPlace = isDecisive ? 2 * exchange : 4 * Int64(Self.steps)
+    valueOfEmptyPlace = highest - Double(costOfEmptyPlace) / scale
+    let arcs = Self.arcs(pools, costs, costOfEmptyPlace, top: top, most: most, least: least)
     let supplies =
       [Int64](repeating: Int64(top), count: lists) + [Int64](repeating: 0, count: candidates)
       + [-Int64(lists * top)]
     var network = FlowNetwork(supplies: supplies, arcs)
-    let worth = pools.values.reduce(0.0) { $0 + abs(Double($1)) } / Double(max(pools.values.count, 1))
+    let worth = pools.values.reduce(0.0) { $0 + abs($1) } / Double(max(pools.values.count, 1))
     let tolerance = worth * scale * Double(lists * top) * Self.tolerance
-    network.solve(tolerance: min(tolerance, Double(exchange) / 2))
+    let nodes = start.map { start in
+      (
+        prices: Self.prices(of: start.prices, scale, pools, costs, top: top),
+        error: Int64(start.error * scale)
+      )
+    }
+    let permitted = isDecisive ? min(tolerance, Double(exchange) / 2) : tolerance
+    gap = network.solve(tolerance: permitted, from: nodes) / scale
     isChosen = pools.candidates.indices.map { network.flow($0) > 0 }
     lengths = [Int](repeating: 0, count: lists)
     appearances = [Int](repeating: 0, count: candidates)
     total = 0
-    gap = network.gap / scale
     prices = (0..<candidates).map { candidate in
-      let price = Float(Double(network.cost(from: lists + candidate, to: end)) / scale)
+      let price = Double(network.cost(from: lists + candidate, to: end)) / scale
       return least[candidate] == 0 ? max(price, 0) : price
     }
+    // Every stored property needs a value before methods can be called.
+    isMaximal = Self.isMaximal(isChosen, pools, top: top, least: least)
     for list in 0..<lists {
       for entry in pools.range(list) where isChosen[entry] { change(entry, of: list, by: 1, pools) }
     }
     improveLists(pools, top: top, most: most, least: least)
   }
 
+  /// The arcs from lists over candidates to the end, with the costs of the entries first.
+  private static func arcs(
+    _ pools: AssignmentEntries, _ costs: [Int64], _ costOfEmptyPlace: Int64, top: Int, most: [Int],
+    least: [Int]
+  ) -> [FlowNetwork.NewArc] {
+    let (lists, end) = (pools.listCount, pools.listCount + most.count)
+    var arcs: [FlowNetwork.NewArc] = []
+    arcs.reserveCapacity(costs.count + lists + 2 * most.count)
+    // More room than one place beyond all entries of a candidate never matters, and slows the solution down.
+    var offers = [Int](repeating: 1, count: most.count)
+    for list in 0..<lists {
+      for entry in pools.range(list) {
+        let candidate = Int(pools.candidates[entry])
+        offers[candidate] += 1
+        arcs.append(.init(tail: list, head: lists + candidate, capacity: 1, cost: costs[entry]))
+      }
+    }
+    for list in 0..<lists { arcs.append(.init(tail: list, head: end, capacity: top, cost: costOfEmptyPlace)) }
+    for candidate in most.indices {
+      let (least, most) = (min(least[candidate], offers[candidate]), min(most[candidate], offers[candidate]))
+      arcs.append(.init(tail: lists + candidate, head: end, capacity: least, cost: -costOfEmptyPlace))
+      arcs.append(.init(tail: lists + candidate, head: end, capacity: most - least, cost: 0))
+    }
+    return arcs
+  }
+
+  /// Whether all places and floors are filled as far as the pools have entries.
+  private static func isMaximal(
+    _ isChosen: [Bool], _ pools: AssignmentEntries, top: Int, least: [Int]
+  ) -> Bool {
+    var (offers, shown) = ([Int](repeating: 0, count: least.count), [Int](repeating: 0, count: least.count))
+    for list in 0..<pools.listCount {
+      var length = 0
+      for entry in pools.range(list) {
+        let candidate = Int(pools.candidates[entry])
+        offers[candidate] += 1
+        guard isChosen[entry] else { continue }
+        shown[candidate] += 1
+        length += 1
+      }
+      if length < min(top, pools.range(list).count) { return false }
+    }
+    return least.indices.allSatisfy { shown[$0] >= min(least[$0], offers[$0]) }
+  }
+
+  /// The prices of all nodes for the prices `start` of the candidates. Each list gets the price at which its last
+  /// place is worth nothing.
+  private static func prices(
+    of start: [Double], _ scale: Double, _ pools: AssignmentEntries, _ costs: [Int64], top: Int
+  ) -> [Int64] {
+    let candidates = start.map { Int64(-$0 * scale) }
+    let lists = (0..<pools.listCount).map { list in
+      let worth = pools.range(list).map { candidates[Int(pools.candidates[$0])] - costs[$0] }
+      return worth.sorted(by: >).prefix(top).last ?? 0
+    }
+    return lists + candidates + [0]
+  }
+
   private mutating func change(_ entry: Int, of list: Int, by count: Int, _ pools: AssignmentEntries) {
     isChosen[entry] = count > 0
     lengths[list] += count
     appearances[Int(pools.candidates[entry])] += count
-    total += Double(count) * Double(pools.values[entry])
+    total += Double(count) * pools.values[entry]
   }
 
   /// Moves entries up where no other list loses by it. The flow is optimal up to the tolerance only, and it does

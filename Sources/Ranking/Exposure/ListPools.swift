@@ -2,23 +2,47 @@ internal import Concurrency
 internal import PipelineFile
 internal import Search
 
-/// One list with its pool.
+/// The candidates from which one list is chosen.
 struct ListPool: Sendable {
-  /// The shortfall and the counts of the search for the pool. Its list is empty.
-  let search: SearchResult
-  /// The best candidates, best first, and then candidates who lack lists.
-  var entries: [PoolEntry]
+  /// The best candidates of the list without limits, best first, and then others.
+  private(set) var entries: [PoolEntry]
   /// The number of the best candidates.
-  let bestCount: Int
+  private(set) var bestCount: Int
+  /// Whether the best candidates are all eligible candidates.
+  private(set) var isComplete: Bool
+  /// The value of the last of the best. Other candidates are worth at most as much; minus infinity if there are no
+  /// others.
+  private(set) var greatestOfOthers: Double
 
-  init(_ search: SearchResult, _ entries: [PoolEntry]) {
-    self.search = SearchResult(best: [], shortfall: search.shortfall, counts: search.counts)
-    self.entries = entries
-    bestCount = entries.count
+  /// The pool of the best candidates alone.
+  init(_ best: [PoolEntry], isComplete: Bool) {
+    (entries, bestCount, self.isComplete) = (best, best.count, isComplete)
+    greatestOfOthers = isComplete ? -.infinity : best.last?.value ?? -.infinity
   }
 
-  /// Whether no other candidate is eligible.
-  var isComplete: Bool { search.shortfall != nil }
+  func contains(_ candidate: Int) -> Bool { entries.contains { $0.found.candidate == candidate } }
+
+  mutating func add(_ entry: PoolEntry) { entries.append(entry) }
+
+  /// Removes the entries that `isKept` rejects. If it rejects one of the best candidates, the pool is no longer
+  /// complete.
+  mutating func keep(_ isKept: (PoolEntry) -> Bool) {
+    guard let first = entries.firstIndex(where: { !isKept($0) }) else { return }
+    if first < bestCount {
+      greatestOfOthers = max(greatestOfOthers, entries[first].value)
+      bestCount = first
+      isComplete = false
+    }
+    entries.removeAll { !isKept($0) }
+  }
+
+  /// Replaces the best candidates by more of them.
+  mutating func replaceBest(by longer: ListPool) {
+    let known = Set(longer.entries.map(\.found.candidate))
+    let others = entries[bestCount...].filter { !known.contains($0.found.candidate) }
+    self = longer
+    entries += others
+  }
 }
 
 /// A user with lists.
@@ -26,72 +50,152 @@ struct PooledUser: Sendable {
   let row: Int
   /// The numbers of the user's lists.
   let lists: Range<Int>
-  /// The lists of the search for the pools, without their candidates.
-  var found: UserLists
+  /// The lists without limits.
+  let unlimited: UserLists
 }
 
 /// The pools of all lists of a ranking: for each list, the candidates from which it is chosen.
 struct ListPools: Sendable {
   /// The users in search order.
-  private(set) var users: [PooledUser] = []
+  let users: [PooledUser]
   /// The pools of all lists, user by user.
-  private(set) var pools: [ListPool] = []
-  let value: EntryValue
+  private(set) var pools: [ListPool]
+  private let recommender: Recommender
+  private let value: EntryValue
+  private let threads: Int
 
   /// - Parameters:
-  ///   - recommender: Searches for as many candidates as a pool holds.
+  ///   - recommender: The ranking.
   ///   - rows: The users with lists, in search order.
-  ///   - sample: The users whose candidates are counted.
+  ///   - sample: The users whose candidates are counted; `nil` for all users.
   ///   - threads: The number of workers; the pools do not depend on it.
-  init(_ recommender: Recommender, of rows: [UInt32], _ sample: FunnelSample, threads: Int) {
-    value = EntryValue(recommender.ranking.order)
-    let found = search(recommender, rows, sample, threads: threads)
-    users.reserveCapacity(rows.count)
-    for (row, found) in zip(rows, found) {
-      users.append(
-        PooledUser(row: Int(row), lists: pools.count..<pools.count + found.pools.count, found: found.lists))
-      pools += found.pools
-    }
-  }
-
-  /// Searches again for the users at `places`, with a recommender for larger pools.
-  mutating func enlarge(
-    _ places: [Int], _ recommender: Recommender, _ sample: FunnelSample, threads: Int
-  ) {
-    let found = search(recommender, places.map { UInt32(users[$0].row) }, sample, threads: threads)
-    for (place, found) in zip(places, found) {
-      users[place].found = found.lists
-      for (number, pool) in zip(users[place].lists, found.pools) {
-        let known = Set(pool.entries.map(\.found.candidate))
-        let others = pools[number].entries[pools[number].bestCount...]
-        pools[number] = pool
-        pools[number].entries += others.filter { !known.contains($0.found.candidate) }
-      }
-    }
-  }
-
-  /// Adds a candidate who lacks lists to the pool with the number `number`, which does not contain it.
-  mutating func add(_ entry: PoolEntry, to number: Int) {
-    var place = pools[number].entries.count
-    while place > pools[number].bestCount, entry.precedes(pools[number].entries[place - 1]) { place -= 1 }
-    pools[number].entries.insert(entry, at: place)
-  }
-
-  private func search(
-    _ recommender: Recommender, _ rows: [UInt32], _ sample: FunnelSample, threads: Int
-  ) -> [(lists: UserLists, pools: [ListPool])] {
-    parallelMap(count: rows.count, chunkSize: 256, threads: threads) { chunk in
+  init(_ recommender: Recommender, of rows: [UInt32], _ sample: FunnelSample?, threads: Int) {
+    let value = EntryValue(recommender.ranking.order)
+    let found = parallelMap(count: rows.count, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       return chunk.map { place in
         let user = Int(rows[place])
-        var found = recommender.searchLists(
-          user: user, isCounting: sample.contains(user), using: &workspace)
-        let pools = found.lists.map { list in
-          ListPool(list, value.entries(list.best) { recommender.view(of: user) })
-        }
-        for list in found.lists.indices { found.lists[list].best = [] }
-        return (found, pools)
+        let isCounting = sample.map { $0.contains(user) } ?? true
+        return recommender.searchLists(user: user, isCounting: isCounting, using: &workspace)
       }
     }.flatMap(\.self)
+    (self.recommender, self.value, self.threads) = (recommender, value, threads)
+    var users: [PooledUser] = []
+    users.reserveCapacity(rows.count)
+    var pools: [ListPool] = []
+    for (row, lists) in zip(rows, found) {
+      let first = pools.count
+      for list in lists.lists { pools.append(Self.pool(list, ofUser: Int(row), recommender, value)) }
+      users.append(PooledUser(row: Int(row), lists: first..<pools.count, unlimited: lists))
+    }
+    (self.users, self.pools) = (users, pools)
+  }
+
+  private static func pool(
+    _ list: SearchResult, ofUser user: Int, _ recommender: Recommender, _ value: EntryValue
+  ) -> ListPool {
+    ListPool(
+      value.entries(list.best) { recommender.view(of: user) }, isComplete: list.shortfall != nil)
+  }
+
+  /// Adds `entry` to the pool with the number `number`, which does not contain its candidate.
+  mutating func add(_ entry: PoolEntry, to number: Int) { pools[number].add(entry) }
+
+  /// Removes entries that positive prices make hopeless: entries that are worth less than the last place of their
+  /// list, by more than `margin`. Pools without scores stay as they are.
+  mutating func prune(_ prices: [Double], margin: Double) {
+    for number in pools.indices where pools[number].entries.first?.isScored ?? false {
+      let least = leastWorth(number, prices) - margin
+      pools[number].keep {
+        let price = prices[$0.found.candidate]
+        return price <= 0 || $0.value - price >= least
+      }
+    }
+  }
+
+  /// The value minus price of the last place of the list with the number `number`, if it takes the best entries of
+  /// its pool; minus infinity if the pool does not fill the list.
+  func leastWorth(_ number: Int, _ prices: [Double]) -> Double {
+    let entries = pools[number].entries
+    guard entries.count >= recommender.ranking.top else { return -.infinity }
+    return entries.map { $0.value - prices[$0.found.candidate] }.sorted(by: >)[recommender.ranking.top - 1]
+  }
+
+  /// The entry of `candidate`, who is eligible for a list of the user with `view`.
+  func entry(of candidate: Int, _ view: UserView) -> PoolEntry {
+    let (score, distance) = view.score(candidate: candidate)
+    return value.entry(
+      Recommendation(candidate: candidate, score: recommender.publishedScore(score), distance: distance), view
+    )
+  }
+
+  /// For each of the users at `places`, and each of their lists, the best `top` of all candidates by value minus
+  /// price, best first. A user whose lists have no scores gets the pool as it is.
+  ///
+  /// - Parameters:
+  ///   - places: The indices of the users.
+  ///   - top: The greatest number of candidates per list.
+  ///   - prices: One price per row of the candidates.
+  ///   - least: For each list by its number, only greater differences of value and price count; `nil` for all.
+  /// - Returns: The entries, for each user and list.
+  func priced(
+    _ places: ArraySlice<Int>, top: Int, _ prices: [Double], above least: [Double]? = nil
+  ) -> [[[PoolEntry]]] {
+    let search = PricedSearch(recommender, prices)
+    // Batches are small, so their chunks are, too.
+    let size = max(8, min(64, places.count / (4 * threads)))
+    return parallelMap(count: places.count, chunkSize: size, threads: threads) { chunk in
+      var workspace = SearchWorkspace()
+      return chunk.map { index in
+        let user = users[places[places.startIndex + index]]
+        let least = least.map { Array($0[user.lists]) }
+        guard let found = search?.best(of: user.row, top: top, above: least, &workspace) else {
+          return pools[user.lists].map(\.entries)
+        }
+        let view = recommender.view(of: user.row)
+        return zip(user.lists, found).map { number, candidates in
+          candidates.map { candidate in
+            pools[number].entries.first { $0.found.candidate == candidate } ?? entry(of: candidate, view)
+          }
+        }
+      }
+    }.flatMap(\.self)
+  }
+
+  /// Searches for the `top` best candidates of each list of the users at `places`.
+  mutating func enlarge(_ places: [Int], top: Int) {
+    let (users, recommender, value) = (users, recommender, value)
+    let found = parallelMap(count: places.count, chunkSize: 64, threads: threads) { chunk in
+      var workspace = SearchWorkspace()
+      return chunk.map { place in
+        let user = users[places[place]].row
+        let lists = recommender.searchLists(user: user, top: top, isCounting: false, using: &workspace).lists
+        return lists.map { Self.pool($0, ofUser: user, recommender, value) }
+      }
+    }.flatMap(\.self)
+    for (place, longer) in zip(places, found) {
+      for (number, pool) in zip(users[place].lists, longer) { pools[number].replaceBest(by: pool) }
+    }
+  }
+}
+
+extension Recommender {
+  /// The recommendations of `entries` in the order of the list of the user at row `user`.
+  func sorted(_ entries: [PoolEntry], of user: Int) -> [Recommendation] {
+    guard !entries.isEmpty else { return [] }
+    var keys: CandidateKeys?
+    if case .scan(let search) = search { keys = search.keys }
+    var list = TopList(capacity: entries.count, order: people.order(forUser: user), keys: keys)
+    for entry in entries {
+      var sorted = entry.found
+      switch search {
+      case .newest(let search): sorted.score = search.created[sorted.candidate]
+      case .scan, .block: if isMutual, entry.isScored { sorted.score = entry.value }
+      }
+      list.offer(sorted, hash: people.candidateHashes[sorted.candidate])
+    }
+    return list.best.map {
+      Recommendation(candidate: $0.candidate, score: publishedScore($0.score), distance: $0.distance)
+    }
   }
 }

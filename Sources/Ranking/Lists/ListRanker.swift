@@ -74,10 +74,13 @@ package struct ListRanker: Sendable {
   }
 
   /// Computes the lists of all users in the ranking's audience.
-  package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) throws -> Lists {
+  package func search(threads: Int, _ progress: WorkProgress = WorkProgress()) -> Lists {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
-    let exposed = try recommender.exposedLists(of: order, sample, threads: threads)
+    let exposed = recommender.ranking.exposure.map { limits in
+      var exposed = ExposedLists(limits, recommender, of: order, sample, threads: threads)
+      return exposed.choose()
+    }
     let found = parallelMap(count: order.count, chunkSize: Self.chunkSize, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var lists = RankedLists(

@@ -62,8 +62,6 @@ package struct Recommender: Sendable {
   private let cellOrder: [UInt32]?
   /// The index of the users; `nil` if it does not contain them.
   let userIndex: SpatialIndex?
-  /// Makes a recommender for the same ranking with up to `top` entries per list.
-  let withLength: @Sendable (_ top: Int) throws(FileError) -> Recommender
 
   /// Binds `ranking` to `snapshot`.
   ///
@@ -87,12 +85,6 @@ package struct Recommender: Sendable {
       preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks")
     }
     self.ranking = ranking
-    withLength = { (top) throws(FileError) in
-      var longer = ranking
-      longer.top = top
-      return try Recommender(
-        longer, pipeline, snapshot, run: run, scoring: scoring, method: method, threads: threads)
-    }
     userCount = users.count
     audience = Audience(ranking, users, asOf: snapshot.manifest.asOf)
     candidateCount = candidates.count
@@ -192,17 +184,20 @@ package struct Recommender: Sendable {
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
-  /// All lists of the user at row `user`. The parameters are the same as in `search`.
+  /// All lists of the user at row `user`. The parameters are the same as in `search`, except `top`: the greatest
+  /// length of a list, by default the length in the pipeline file.
   package func searchLists(
-    user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
+    user: Int, top: Int? = nil, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> UserLists {
+    let top = top ?? ranking.top
     switch search {
-    case .scan(let search): return search.search(user, scorer: scorer(of: user))
+    case .scan(let search): return search.search(user, scorer: scorer(of: user), top: top)
     case .block(let search):
       rules.eligibility.write(user, to: &workspace.exclusions)
-      return search.search(user, isCounting: isCounting, &workspace)
+      return search.search(user, top: top, isCounting: isCounting, &workspace)
     case .newest(let search):
-      return UserLists([search.search(user, isCounting: isCounting)], exclusions: ranking.exclusions.count)
+      return UserLists(
+        [search.search(user, top: top, isCounting: isCounting)], exclusions: ranking.exclusions.count)
     }
   }
 
@@ -252,22 +247,24 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, one element per row, within the ranking's limits on exposure.
+  /// The lists of all users, one element per row.
   ///
   /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
   /// caches, and users in one cell have the same candidates in reach.
   ///
-  /// - Parameter threads: The number of threads; the lists do not depend on it.
+  /// - Parameters:
+  ///   - limits: The limits on exposure; `nil` for none. The limits of the ranking do not count.
+  ///   - threads: The number of threads; the lists do not depend on it.
   /// - Returns: One result per user.
-  /// - Throws: `FileError` if limits on exposure need a longer search, and the index or models cannot be read.
-  package func searchAll(threads: Int) throws(FileError) -> [SearchResult] {
+  package func searchAll(within limits: Pipeline.ExposureLimits? = nil, threads: Int) -> [SearchResult] {
     precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
     let order = usersByCell()
     var places = [Int](repeating: 0, count: userCount)
     for (place, row) in order.enumerated() { places[Int(row)] = place }
-    let everybody = FunnelSample(users: userCount) { _ in true }
-    if let exposed = try exposedLists(of: order, everybody, threads: threads) {
-      return places.map { exposed.lists[$0].lists[0] }
+    if let limits {
+      var exposed = ExposedLists(limits, self, of: order, threads: threads)
+      let lists = exposed.choose().lists
+      return places.map { lists[$0].lists[0] }
     }
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
@@ -326,7 +323,7 @@ package struct Recommender: Sendable {
     return isMutual ? nil : score
   }
 
-  private func scorer(of user: Int) -> PairScorer? {
+  func scorer(of user: Int) -> PairScorer? {
     if let discovery { return .discovery(discovery.ofUser(user)) }
     if let mutual { return mutual.ofUser(user).map(PairScorer.mutual) }
     return model.flatMap { model in

@@ -17,7 +17,7 @@ final class NewestSearch: Sendable {
   /// The index of candidates; `nil` if the ranking has no radius and all candidates are in reach.
   private let index: SpatialIndex?
   /// The creation time of each row in milliseconds, which a double holds exactly; -infinity if unknown.
-  private let created: [Double]
+  let created: [Double]
   /// The candidates that no flag or condition excludes, newest first. `positions` has their positions in the
   /// same order.
   private let byTime: [UInt32]
@@ -51,10 +51,11 @@ final class NewestSearch: Sendable {
   ///
   /// - Parameters:
   ///   - user: Row of the user.
+  ///   - length: The greatest length of the list.
   ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists may have no
   ///     counts.
   /// - Returns: The newest candidates in order, the shortfall, and the counts by rule.
-  func search(_ user: Int, isCounting: Bool) -> SearchResult {
+  func search(_ user: Int, top length: Int, isCounting: Bool) -> SearchResult {
     let ranking = people.ranking
     let origin = people.users[user].map(DistanceOrigin.init)
     var ranges = [0..<people.candidates.count]
@@ -63,21 +64,21 @@ final class NewestSearch: Sendable {
       ranges = index.candidateRanges(around: origin.coordinate, radiusInKilometers: radius)
     }
     let eligible = eligibility.of(user: user)
-    var top = TopList(capacity: ranking.top, order: people.order(forUser: user))
-    if !isCounting && !scans && isFull(ranges) {
+    var top = TopList(capacity: length, order: people.order(forUser: user))
+    if !isCounting && !scans && isFull(ranges, top: length) {
       fillFromNewest(&top, origin, eligible)
       // Only a scan counts why candidates are missing, so a list that is not full needs a scan.
       if top.last != nil { return SearchResult(best: Self.published(top), shortfall: nil, counts: nil) }
-      top = TopList(capacity: ranking.top, order: top.order)
+      top = TopList(capacity: length, order: top.order)
     }
     return scan(ranges, top, origin, eligible)
   }
 
   /// Whether `ranges` contain so many candidates that a walk from the newest candidate visits fewer candidates
   /// than a scan.
-  private func isFull(_ ranges: [Range<Int>]) -> Bool {
+  private func isFull(_ ranges: [Range<Int>], top: Int) -> Bool {
     let count = ranges.reduce(0) { $0 + $1.count }
-    return Double(count) * Double(count) > 2 * Double(people.ranking.top) * Double(byTime.count)
+    return Double(count) * Double(count) > 2 * Double(top) * Double(byTime.count)
   }
 
   private func fillFromNewest(_ top: inout TopList, _ origin: DistanceOrigin?, _ eligible: UserEligibility) {
@@ -120,7 +121,8 @@ final class NewestSearch: Sendable {
       offer(candidate, distance, &top, isExcluded: false)
     }
     return SearchResult(
-      best: Self.published(top), counts: counts, interactedInReach: interactedInReach, ranking: ranking)
+      best: Self.published(top), counts: counts, interactedInReach: interactedInReach, ranking: ranking,
+      top: top.capacity)
   }
 
   /// The list without scores. During the search, the creation times served as scores.

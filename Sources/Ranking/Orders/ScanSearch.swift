@@ -15,7 +15,7 @@ final class ScanSearch: Sendable {
   fileprivate let rules: RankingRules
   /// The index of candidates; `nil` if candidates have no positions.
   private let index: SpatialIndex?
-  fileprivate let keys: CandidateKeys?
+  let keys: CandidateKeys?
   fileprivate let words: CandidateWords?
   /// All candidates in the order of rows, for reasons.
   let everybody: SearchedCandidates
@@ -47,17 +47,33 @@ final class ScanSearch: Sendable {
   ///   - user: Row of the user.
   ///   - scorer: The user's predictions. `nil` if the ranking is by distance, or if the user has no model;
   ///     the candidates then have no scores.
+  ///   - top: The greatest length of a list.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
-  func search(_ user: Int, scorer: PairScorer?) -> UserLists {
+  func search(_ user: Int, scorer: PairScorer?, top: Int) -> UserLists {
+    scan(user, scorer, top: top)?.lists
+      ?? UserLists(
+        Array(repeating: SearchResult.withoutPosition(people.ranking), count: words?.count(of: user) ?? 1),
+        exclusions: people.ranking.exclusions.count)
+  }
+
+  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of sort key and
+  /// price, best first. `prices` has one element per row; a candidate with an infinite price is on no list. For
+  /// each list, only differences above the element of `least` count; `nil` for all.
+  func bestPriced(
+    _ user: Int, scorer: PairScorer, top: Int, _ prices: [Double], above least: [Double]?
+  ) -> [[Int]] {
+    scan(user, scorer, top: top, (prices, least))?.lists.lists.map { $0.best.map(\.candidate) }
+      ?? Array(repeating: [], count: words?.count(of: user) ?? 1)
+  }
+
+  /// The scan of the candidates of `user`; `nil` if the user has no position but needs one.
+  private func scan(
+    _ user: Int, _ scorer: PairScorer?, top: Int, _ prices: (ofRows: [Double], least: [Double]?)? = nil
+  ) -> UserScan? {
     let position = people.users[user]
     let farthest = rules.reach.searchRadius(ofUser: user)
-    guard position != nil || farthest == nil || (rules.chosen == nil && index == nil) else {
-      let lists = words?.count(of: user) ?? 1
-      return UserLists(
-        Array(repeating: SearchResult.withoutPosition(people.ranking), count: lists),
-        exclusions: people.ranking.exclusions.count)
-    }
-    var scan = UserScan(of: user, self, scorer)
+    guard position != nil || farthest == nil || (rules.chosen == nil && index == nil) else { return nil }
+    var scan = UserScan(of: user, self, scorer, top: top, prices)
     if let chosen = rules.chosen {
       for candidate in chosen.of(user) { scan.visit(Int(candidate)) }
     } else if let index, let farthest, let position {
@@ -67,7 +83,7 @@ final class ScanSearch: Sendable {
     } else {
       for candidate in 0..<people.candidates.count { scan.visit(candidate) }
     }
-    return scan.lists
+    return scan
   }
 }
 
@@ -81,6 +97,11 @@ private struct UserScan {
 
   private let search: ScanSearch
   private let scorer: PairScorer?
+  /// The greatest length of a list.
+  private let top: Int
+  /// The prices to subtract from sort keys, and the least difference for each list; `nil` for a scan without
+  /// prices.
+  private let prices: (ofRows: [Double], least: [Double]?)?
   private let origin: DistanceOrigin?
   private let radius: Double?
   private let eligible: UserEligibility
@@ -96,10 +117,13 @@ private struct UserScan {
   /// The number of surplus counts: a candidate that belongs to n of the user's lists adds n - 1 to this number.
   private var repeated = 0
 
-  init(of user: Int, _ search: ScanSearch, _ scorer: PairScorer?) {
+  init(
+    of user: Int, _ search: ScanSearch, _ scorer: PairScorer?, top: Int,
+    _ prices: (ofRows: [Double], least: [Double]?)?
+  ) {
     let people = search.people
     self.search = search
-    self.scorer = scorer
+    (self.scorer, self.top, self.prices) = (scorer, top, prices)
     origin = people.users[user].map(DistanceOrigin.init)
     radius = search.rules.reach.radius(ofUser: user)
     eligible = search.rules.eligibility.of(user: user)
@@ -108,7 +132,7 @@ private struct UserScan {
     unasked = people.ranking.exclusions.firstIndex { if case .unasked = $0 { true } else { false } }
     let empty = GrowingList(
       top: TopList(
-        capacity: people.ranking.top, order: people.order(forUser: user), keys: search.keys),
+        capacity: top, order: people.order(forUser: user), keys: search.keys),
       counts: SearchCounts(exclusions: people.ranking.exclusions.count))
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
@@ -120,8 +144,11 @@ private struct UserScan {
     let exclusion = eligible.exclusion(of: candidate)
     let score = exclusion == nil ? scorer?.score(candidate: candidate, distance: distance) : nil
     let isTooLow = score.map { !($0 > search.people.ranking.minimumScore) } ?? false
-    let key =
-      isTooLow ? nil : score.flatMap { scorer?.sortKey(candidate: candidate, distance: distance, score: $0) }
+    var key: Double?
+    if !isTooLow, let score {
+      key = scorer?.sortKey(candidate: candidate, distance: distance, score: score)
+      if let prices { key = key.map { $0 - prices.ofRows[candidate] } }
+    }
     let found = Recommendation(candidate: candidate, score: key, distance: distance)
     guard let words else { return offer(found, to: 0, exclusion, isTooLow) }
     let places = words.forEachList(of: candidate) { offer(found, to: $0, exclusion, isTooLow) }
@@ -138,6 +165,7 @@ private struct UserScan {
       return
     }
     if isTooLow { return }
+    if let prices, let key = found.score, !(key > prices.least?[list] ?? -.greatestFiniteMagnitude) { return }
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
@@ -147,7 +175,7 @@ private struct UserScan {
     let results = growing.map {
       SearchResult(
         best: $0.top.best.map(published), counts: $0.counts, interactedInReach: $0.interactedInReach,
-        ranking: ranking)
+        ranking: ranking, top: top)
     }
     guard words != nil else { return UserLists(results, exclusions: ranking.exclusions.count) }
     var found = UserLists(

@@ -12,15 +12,19 @@ package struct Reach: Sendable {
   /// The radius of each candidate; NaN for unlimited reach. `nil` if all candidates have unlimited reach.
   private let ofCandidates: [Double]?
   /// The greatest radius of a candidate; `nil` if some candidate has unlimited reach.
-  private let farthest: Double?
+  private let farthestOfCandidates: Double?
+  /// The greatest radius of a user; `nil` if the ranking has none.
+  private let farthestOfUsers: Double?
 
   package init(_ ranking: Pipeline.Ranking, users: EntityTable, candidates: EntityTable) {
-    radius = ranking.radiusInKilometers
-    ofUsers = ranking.radiusAttribute.map { Self.column($0, of: users) }
-    ofCandidates = ranking.candidateRadiusAttribute.map { Self.column($0, of: candidates) }
-    farthest = ofCandidates.flatMap { radii in
+    let radius = ranking.radiusInKilometers
+    let ofUsers = ranking.radiusAttribute.map { Self.column($0, of: users) }
+    let ofCandidates = ranking.candidateRadiusAttribute.map { Self.column($0, of: candidates) }
+    (self.radius, self.ofUsers, self.ofCandidates) = (radius, ofUsers, ofCandidates)
+    farthestOfCandidates = ofCandidates.flatMap { radii in
       radii.contains { $0.isNaN } ? nil : radii.max() ?? 0
     }
+    farthestOfUsers = radius.map { radius in (ofUsers ?? []).reduce(radius) { $1.isNaN ? $0 : max($0, $1) } }
   }
 
   private static func column(_ name: String, of table: EntityTable) -> [Double] {
@@ -44,16 +48,18 @@ package struct Reach: Sendable {
   /// A radius that contains every candidate in reach of the user at row `user`, for use with an index; `nil`
   /// if unlimited.
   func searchRadius(ofUser user: Int) -> Double? {
-    let bounds = [radius(ofUser: user), farthest].compactMap(\.self)
-    // No point is farther away than half of the earth's circumference, and a circle needs a positive radius.
-    return bounds.min().map { min(max($0, 0.001), 20_038) }
+    Self.usable([radius(ofUser: user), farthestOfCandidates])
   }
 
   /// A radius that contains every user who has the candidate at row `candidate` in reach; `nil` if unlimited.
   func searchRadius(ofCandidate candidate: Int) -> Double? {
-    let ofUser = radius.map { radius in (ofUsers ?? []).reduce(radius) { $1.isNaN ? $0 : max($0, $1) } }
-    let own = ofCandidates.flatMap { $0[candidate].isNaN ? nil : $0[candidate] }
-    return [ofUser, own].compactMap(\.self).min().map { min(max($0, 0.001), 20_038) }
+    Self.usable([farthestOfUsers, ofCandidates.flatMap { $0[candidate].isNaN ? nil : $0[candidate] }])
+  }
+
+  /// The least of `bounds` as a radius for an index; `nil` if all are `nil`. No point is farther away than half of
+  /// the earth's circumference, and a circle needs a positive radius.
+  private static func usable(_ bounds: [Double?]) -> Double? {
+    bounds.compactMap(\.self).min().map { min(max($0, 0.001), 20_038) }
   }
 
   /// Whether `candidate` is in reach of a user whose radius is `radius`; `nil` for no limit. `distance` is in
