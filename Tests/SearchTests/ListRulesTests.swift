@@ -119,7 +119,7 @@ struct ListRulesTests {
     (counts.inReach, counts.excluded) = (example.inReach, example.excluded)
     let best = (0..<example.listed).map { Self.found(1, 1, $0) }
     let result = SearchResult(
-      best: best, counts: counts, interactedInReach: example.interacted, ranking: ranking)
+      best: best, counts: counts, interactedInReach: example.interacted, ranking: ranking, top: ranking.top)
     #expect(result.best == best && result.shortfall == example.shortfall)
     let found = try #require(result.counts)
     #expect(found.inReach == example.inReach && found.excluded == example.excluded)

@@ -75,7 +75,8 @@ import Testing
       let recommender = try world.recommender(.block)
       let free = [Double](repeating: 0, count: recommender.candidateCount)
       let search = try #require(PricedSearch(recommender, free))
-      var (workspace, other) = (SearchWorkspace(), SearchWorkspace())
+      var workspace = SearchWorkspace()
+      var other = SearchWorkspace()
       for user in 0..<recommender.userCount {
         guard let found = search.best(of: user, top: world.ranking.top, &workspace) else { continue }
         #expect(found[0] == recommender.search(user: user, using: &other).best.map(\.candidate))
