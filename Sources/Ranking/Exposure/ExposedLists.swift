@@ -34,7 +34,7 @@ struct ExposedLists {
     (self.limits, self.recommender, self.threads) = (limits, recommender, threads)
     top = recommender.ranking.top
     pools = ListPools(recommender, of: users, sample, threads: threads)
-    unlimited = pools.pools.reduce(0) { $0 + $1.entries.reduce(0) { $0 + $1.value } }
+    unlimited = pools.pools.reduce(0) { sum, pool in pool.entries.reduce(sum) { $0 + $1.value } }
     lacking = LackingCandidates(recommender, users: users, least: limits.least)
     most = []
     most = startingCeilings

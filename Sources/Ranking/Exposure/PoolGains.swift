@@ -17,6 +17,8 @@ private struct PricedChoice {
   /// The price of each candidate in the search.
   let prices: [Double]
   let least: Double
+  /// The least price that a candidate can have who is not below the floor.
+  let free: Double
   /// The number of each pool's first entry in the assignment.
   let firsts: [Int]
   /// The worth of an empty place.
@@ -33,6 +35,7 @@ private struct PricedChoice {
     self.prices = prices.map { $0 - middle }
     empty = assignment.valueOfEmptyPlace + middle
     least = self.prices.min() ?? 0
+    free = max(0, prices.min() ?? 0) - middle
     var firsts: [Int] = []
     var first = 0
     for pool in pools {
@@ -121,7 +124,7 @@ extension ExposedLists {
         choice.worth(pool.entries[$0])
       }
       // Nothing is known about the candidates outside of the pool, except that some may be free.
-      let outside = pool.greatestOfOthers - max(0, choice.least)
+      let outside = pool.greatestOfOthers - choice.free
       let gain = filled(own, choice.empty).reduce(0) { $0 + max(0, outside - $1) }
       return gain > 0 ? (gain, []) : nil
     }
