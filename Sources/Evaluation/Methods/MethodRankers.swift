@@ -11,7 +11,10 @@ struct RecommenderRanker: MethodRanker {
   var limits: Pipeline.ExposureLimits?
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {
-    recommender.searchAll(within: limits, threads: threads).map { result in
+    let found =
+      limits.map { recommender.searchAll(within: $0, threads: threads) }
+      ?? recommender.searchAll(threads: threads)
+    return found.map { result in
       (result.best.map { ($0.candidate, $0.distance) }, result.counts?.inReach ?? 0)
     }
   }

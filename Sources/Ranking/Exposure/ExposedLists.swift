@@ -1,5 +1,5 @@
-internal import PipelineFile
-internal import Search
+package import PipelineFile
+package import Search
 
 /// Chooses the lists of all users together, so that a ranking's limits on exposure hold.
 ///
@@ -170,5 +170,17 @@ extension UserLists {
       lists[list].shortfall = .exposure
     }
     counts?.move(from: before.counts, to: lists[list].counts)
+  }
+}
+
+extension Recommender {
+  /// The lists of all users within `limits`, one element per row. The lists do not depend on the number of
+  /// `threads`.
+  package func searchAll(within limits: Pipeline.ExposureLimits, threads: Int) -> [SearchResult] {
+    precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
+    let order = usersByCell()
+    var exposed = ExposedLists(limits, self, of: order, threads: threads)
+    let lists = exposed.choose().lists
+    return places(in: order).map { lists[$0].lists[0] }
   }
 }

@@ -7,7 +7,9 @@ struct AssignmentEntries {
   var values: [Double] = []
 
   var listCount: Int { firsts.count - 1 }
-  func range(_ list: Int) -> Range<Int> { firsts[list]..<firsts[list + 1] }
+  func range(_ list: Int) -> Range<Int> {
+    firsts[list]..<firsts[list + 1]
+  }
 }
 
 /// The choice of entries for all lists of a ranking at once, so that no candidate is on too many lists.

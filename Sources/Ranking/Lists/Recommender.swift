@@ -97,10 +97,7 @@ package struct Recommender: Sendable {
       userHashes: isAmongThemselves ? hashes : users.ids.idHashes, candidateHashes: hashes,
       seed: pipeline.seed)
     model = try scoring.models.map { (models) throws(FileError) in
-      (
-        models.space,
-        try ModelTable(models.directory, columns: models.space.columns, users: users.count)
-      )
+      (models.space, try ModelTable(models.directory, columns: models.space.columns, users: users.count))
     }
     if case .discovery(let scores) = scoring { discovery = scores } else { discovery = nil }
     if case .mutual(let order, _, _, let decisions) = scoring, let model {
@@ -247,25 +244,16 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, one element per row.
+  /// The lists of all users, one element per row. The ranking's limits on exposure do not count.
   ///
   /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
   /// caches, and users in one cell have the same candidates in reach.
   ///
-  /// - Parameters:
-  ///   - limits: The limits on exposure; `nil` for none. The limits of the ranking do not count.
-  ///   - threads: The number of threads; the lists do not depend on it.
+  /// - Parameter threads: The number of threads; the lists do not depend on it.
   /// - Returns: One result per user.
-  package func searchAll(within limits: Pipeline.ExposureLimits? = nil, threads: Int) -> [SearchResult] {
+  package func searchAll(threads: Int) -> [SearchResult] {
     precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
     let order = usersByCell()
-    var places = [Int](repeating: 0, count: userCount)
-    for (place, row) in order.enumerated() { places[Int(row)] = place }
-    if let limits {
-      var exposed = ExposedLists(limits, self, of: order, threads: threads)
-      let lists = exposed.choose().lists
-      return places.map { lists[$0].lists[0] }
-    }
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var results: [SearchResult] = []
@@ -273,7 +261,14 @@ package struct Recommender: Sendable {
       for place in chunk { results.append(search(user: Int(order[place]), using: &workspace)) }
       return results
     }
-    return places.map { chunks[$0 / 256][$0 % 256] }
+    return places(in: order).map { chunks[$0 / 256][$0 % 256] }
+  }
+
+  /// The index in `order`, which contains each row of the users once, of each row.
+  func places(in order: [UInt32]) -> [Int] {
+    var places = [Int](repeating: 0, count: userCount)
+    for (place, row) in order.enumerated() { places[Int(row)] = place }
+    return places
   }
 
   /// The rows of all users in the order of their cells, so that neighbors are adjacent. Users without a

@@ -99,10 +99,8 @@ struct DelimitedPass: ~Copyable {
     let quote = quote
     let wanted = header.wanted
     let columnCount = header.names.count
-    let missing = missing
-    let isRow = unit == .row
-    // The room is moved to a local variable, because every write to a stored property would check whether its
-    // array is uniquely referenced.
+    let (missing, isRow) = (missing, unit == .row)
+    // Every write to a stored property would check whether its array is uniquely referenced.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }
@@ -142,8 +140,7 @@ struct DelimitedPass: ~Copyable {
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line
-        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends the
-        // row.
+        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends it.
         lastNumber = if case .tooLong? = row.fault { 0 } else { number }
         try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }
