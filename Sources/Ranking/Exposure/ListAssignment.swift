@@ -32,6 +32,8 @@ struct ListAssignment {
   let prices: [Double]
   /// The value of an empty place, far below the values of all entries.
   let valueOfEmptyPlace: Double
+  /// The weight of a filled place, and of a list below a floor, in values.
+  let weight: Double
   /// Whether no other value of empty places would fill more places or reach more floors, because all of them are
   /// filled and reached as far as the pools have entries.
   let isMaximal: Bool
@@ -62,7 +64,8 @@ struct ListAssignment {
     let exchange = Int64(min(lists, candidates) + 1) * Int64(Self.steps)
     let costs = pools.values.map { Int64(((highest - $0) * scale).rounded()) }
     let costOfEmptyPlace = isDecisive ? 2 * exchange : 4 * Int64(Self.steps)
-    valueOfEmptyPlace = highest - Double(costOfEmptyPlace) / scale
+    weight = Double(costOfEmptyPlace) / scale
+    valueOfEmptyPlace = highest - weight
     let arcs = Self.arcs(pools, costs, costOfEmptyPlace, top: top, most: most, least: least)
     let supplies =
       [Int64](repeating: Int64(top), count: lists) + [Int64](repeating: 0, count: candidates)

@@ -28,7 +28,7 @@ private struct PricedChoice {
     self.assignment = assignment
     // A candidate who is on too few lists, because pools do not contain it, would be on all lists at its price.
     // `LackingCandidates` finds lists for it.
-    let prices = assignment.prices.map { $0 > assignment.valueOfEmptyPlace / 2 ? $0 : 0 }
+    let prices = assignment.prices.map { $0 > -assignment.weight / 2 ? $0 : 0 }
     // With empty places, most prices can be so great that their digits do not suffice for small differences. The
     // order of candidates stays the same if all prices change by the same amount.
     let middle = prices.isEmpty ? 0 : prices.sorted()[prices.count / 2]
