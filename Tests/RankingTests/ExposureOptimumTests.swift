@@ -15,16 +15,21 @@ import Testing
     /// For each user, the values by candidate, best first.
     var values: [[(candidate: Int, value: Double, chance: Double)]] = []
 
-    init(_ order: String, seed: UInt64, people: Int, swipes: Int, top: Int, isAgreed: Bool = false) throws {
+    init(
+      _ order: String, seed: UInt64, people: Int, swipes: Int, top: Int, isAgreed: Bool = false,
+      map: String = "right: 1, left: -1", more: String = ""
+    ) throws {
       var yaml = RandomExport.yaml(
         features: "[{ category: field }, { number: experience }\(isAgreed ? "" : ", distance")]",
         ranking: """
               \(isAgreed ? "" : "within_km: 400")
               exclude: [self, vetoed]
+              \(more)
               minimum_score: -2
               top: \(top)
               order_by: \(order)
           """)
+      yaml = yaml.replacingOccurrences(of: "right: 1, left: -1", with: map)
       if isAgreed { yaml = yaml.replacingOccurrences(of: "  compat: createml\n", with: "") }
       fixture = try StageFixture(
         yaml: yaml, files: RandomExport(seed: seed, people: people, swipes: swipes).files)
@@ -116,6 +121,33 @@ import Testing
     let best = world.best(exposure)
     #expect(lists.joined().count == best.lengths.reduce(0, +))
     #expect(total >= best.total - 0.01 * abs(best.total), "\(total) of \(best.total)")
+  }
+
+  /// The scores are far from 0, compared with their differences.
+  @Test(arguments: [(2, 0), (6, 1)])
+  func `lists by ratings are as full and as good as possible`(limits: (most: Int, least: Int)) throws {
+    let world = try World(
+      "score", seed: 303, people: 160, swipes: 3200, top: 5, isAgreed: true, map: "right: 5, left: 4")
+    #expect(world.values.joined().allSatisfy { $0.value > 3 && $0.value < 6 })
+    let exposure = Pipeline.ExposureLimits(ceiling: .lists(limits.most), least: limits.least)
+    let (lists, total) = try world.lists(exposure)
+    let best = world.best(exposure)
+    #expect(lists.joined().count == best.lengths.reduce(0, +))
+    #expect(total >= best.total - 0.0055 * abs(best.total), "\(total) of \(best.total)")
+  }
+
+  @Test func `the limits concern only users who have lists`() throws {
+    let world = try World(
+      "score", seed: 304, people: 120, swipes: 900, top: 4, more: "for: { field: [Art, Energy] }")
+    let (lists, _) = try world.lists(Pipeline.ExposureLimits(ceiling: .lists(1)))
+    let users = lists.indices.filter { world.recommender.audience.contains($0) }
+    #expect(users.count > 10 && users.count < 100)
+    #expect(Self.appearances(users.map { lists[$0] }, 120).max() == 1)
+    var workspace = SearchWorkspace()
+    for user in lists.indices where !users.contains(user) {
+      #expect(
+        lists[user] == world.recommender.search(user: user, using: &workspace).best.map(\.candidate))
+    }
   }
 
   @Test(arguments: 0..<200 as Range<Int>)

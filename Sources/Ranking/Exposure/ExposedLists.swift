@@ -174,13 +174,13 @@ extension UserLists {
 }
 
 extension Recommender {
-  /// The lists of all users within `limits`, one element per row. The lists do not depend on the number of
-  /// `threads`.
+  /// The lists of all users, one element per row: within `limits` for the users in the audience, and without limits
+  /// for other users, who have no lists in a run. The lists do not depend on the number of `threads`.
   package func searchAll(within limits: Pipeline.ExposureLimits, threads: Int) -> [SearchResult] {
-    precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
-    let order = usersByCell()
-    var exposed = ExposedLists(limits, self, of: order, threads: threads)
-    let lists = exposed.choose().lists
-    return places(in: order).map { lists[$0].lists[0] }
+    var results = searchAll(threads: threads)
+    let users = usersByCell().filter { audience.contains(Int($0)) }
+    var exposed = ExposedLists(limits, self, of: users, threads: threads)
+    for (user, lists) in zip(users, exposed.choose().lists) { results[Int(user)] = lists.lists[0] }
+    return results
   }
 }

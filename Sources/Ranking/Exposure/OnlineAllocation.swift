@@ -30,9 +30,10 @@ struct OnlineAllocation {
   private var room: [Double]
   /// The number of lists of each candidate.
   private var shown: [Int]
-
-  /// The entries of lists whose places could not all be filled, by the number of the list.
+  /// The candidates chosen for a list with empty places, by the number of the list.
   private var unfilled: [Int: Set<Int>] = [:]
+  /// Whether each list is full.
+  private var isFilled: [Bool]
 
   /// The least number of users in a batch. Each batch takes time for all candidates.
   private static let leastBatch = 16
@@ -83,6 +84,7 @@ struct OnlineAllocation {
     }
     floorPrices = [Double](repeating: 0, count: isListable.count)
     shown = [Int](repeating: 0, count: isListable.count)
+    isFilled = [Bool](repeating: false, count: pools.pools.count)
   }
 
   /// Chooses all lists, and adds the candidates that lists want to their pools.
@@ -106,9 +108,9 @@ struct OnlineAllocation {
       var short: [Int] = []
       for (user, lists) in zip(batch, found) {
         var isShort = false
-        for (number, entries) in zip(pools.users[user].lists, lists) {
-          let isFilled = choose(from: entries, number, &load)
-          if !isFilled, entries.count >= wanted { isShort = true }
+        for (number, entries) in zip(pools.users[user].lists, lists) where !isFilled[number] {
+          choose(from: entries, number, &load)
+          if !isFilled[number], entries.count >= wanted { isShort = true }
           for entry in entries where !pools.pools[number].contains(entry.found.candidate) {
             pools.add(entry, to: number)
           }
@@ -126,9 +128,7 @@ struct OnlineAllocation {
 
   /// Gives the list with the number `list` the first of `entries` with room. `load` counts the lists that want
   /// each candidate.
-  ///
-  /// - Returns: Whether the list is full.
-  private mutating func choose(from entries: [PoolEntry], _ list: Int, _ load: inout [Int]) -> Bool {
+  private mutating func choose(from entries: [PoolEntry], _ list: Int, _ load: inout [Int]) {
     for entry in entries.prefix(top) { load[entry.found.candidate] += 1 }
     var chosen = unfilled[list] ?? []
     for entry in entries where chosen.count < top {
@@ -141,8 +141,8 @@ struct OnlineAllocation {
       }
       shown[candidate] += 1
     }
-    unfilled[list] = chosen.count < top ? chosen : nil
-    return chosen.count >= top
+    isFilled[list] = chosen.count >= top
+    unfilled[list] = isFilled[list] ? nil : chosen
   }
 
   /// Moves the prices after a batch. `load` is the number of its lists that want each candidate, `share` the size

@@ -56,7 +56,7 @@ extension ExposedLists {
   private static let growth = 4
 
   /// Adds candidates to the pools of lists that gain by it, unless all gains together are at most `tolerance`, as
-  /// a share of the total.
+  /// a share of the total. A gain that fills a place always counts.
   ///
   /// - Returns: The mean gain of a list that gains; `nil` if no pool changed.
   mutating func improvePools(_ assignment: ListAssignment, tolerance: Double) -> Double? {
@@ -78,13 +78,14 @@ extension ExposedLists {
     }
     let permitted = abs(assignment.total) * tolerance
     let total = gains.reduce(0) { $0 + $1.gain }
-    if total <= permitted { return nil }
+    func isFilling(_ gain: PoolGain) -> Bool { gain.gain > assignment.weight / 2 }
+    if total <= permitted, !gains.contains(where: isFilling) { return nil }
     // The smallest gains stay too small to matter.
     gains.sort { ($0.gain, $0.pool) < ($1.gain, $1.pool) }
     var ignored = 0.0
     let kept = gains.drop { gain in
       ignored += gain.gain
-      return ignored <= permitted / 2
+      return ignored <= permitted / 2 && !isFilling(gain)
     }
     for gain in kept {
       for entry in gain.entries { pools.add(entry, to: gain.pool) }

@@ -254,6 +254,8 @@ package struct Recommender: Sendable {
   package func searchAll(threads: Int) -> [SearchResult] {
     precondition(words == nil, "the ranking '\(ranking.name)' has one list per word, not one per user")
     let order = usersByCell()
+    var places = [Int](repeating: 0, count: userCount)
+    for (place, row) in order.enumerated() { places[Int(row)] = place }
     let chunks = parallelMap(count: userCount, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       var results: [SearchResult] = []
@@ -261,14 +263,7 @@ package struct Recommender: Sendable {
       for place in chunk { results.append(search(user: Int(order[place]), using: &workspace)) }
       return results
     }
-    return places(in: order).map { chunks[$0 / 256][$0 % 256] }
-  }
-
-  /// The index in `order`, which contains each row of the users once, of each row.
-  func places(in order: [UInt32]) -> [Int] {
-    var places = [Int](repeating: 0, count: userCount)
-    for (place, row) in order.enumerated() { places[Int(row)] = place }
-    return places
+    return places.map { chunks[$0 / 256][$0 % 256] }
   }
 
   /// The rows of all users in the order of their cells, so that neighbors are adjacent. Users without a
