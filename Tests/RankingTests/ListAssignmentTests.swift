@@ -136,6 +136,20 @@ import Testing
     #expect(abs(assignment.prices[1]) < 0.001 && abs(assignment.prices[2]) < 0.001)
   }
 
+  /// Ratings and other values far from 0 have the same prices as values around 0.
+  @Test(arguments: [0, 50, -50] as [Double], 0..<10 as Range<UInt64>)
+  func `without floors, a search keeps the differences of all prices`(offset: Double, seed: UInt64) {
+    var world = World(seed: seed + 20, lists: 40, candidates: 20, top: 4, floors: false)
+    for entry in world.pools.values.indices { world.pools.values[entry] += offset }
+    world.most = world.most.map { min($0, 9) }
+    let assignment = ListAssignment(
+      world.pools, candidates: 20, top: 4, most: world.most, least: world.least, isDecisive: false)
+    let prices = PricedChoice(assignment, []).prices
+    let shifts = zip(assignment.prices, prices).map { $0 - $1 }
+    #expect(assignment.prices.contains { $0 > 0 })
+    #expect(shifts.allSatisfy { abs($0 - shifts[0]) < 1e-9 })
+  }
+
   @Test func `a floor has a negative price`() {
     var world = World(seed: 0, lists: 0, candidates: 2, top: 1)
     world.pools.candidates = [0, 1, 0, 1]

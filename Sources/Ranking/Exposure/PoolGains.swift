@@ -12,7 +12,7 @@ private struct PoolGain {
 }
 
 /// A choice, with the prices for a search that looks for a better one.
-private struct PricedChoice {
+struct PricedChoice {
   let assignment: ListAssignment
   /// The price of each candidate in the search.
   let prices: [Double]
