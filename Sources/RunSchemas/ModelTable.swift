@@ -161,6 +161,13 @@ package struct ModelTable: Sendable {
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
+  /// Whether the user at `row` has a model.
+  package func hasModel(_ row: Int) -> Bool {
+    if observations[row] > 0 { return true }
+    guard case .shared(_, let group, _, _, _) = layout else { return false }
+    return group[row] != SharedModels.none
+  }
+
   /// The model of the user at `row`; `nil` if the user has neither learning rows nor a group of the prior.
   package subscript(row: Int) -> UserModel? {
     let range = offsets.range(of: row)

@@ -19,10 +19,12 @@ struct BlockQuery {
   let constantScore: Double?
   /// An upper bound on the amount by which rounding raises a bound above the exact bound.
   private let slack: Double
-  /// The prices to subtract from scores; `nil` for a search without prices.
+  /// The prices to subtract from values; `nil` for a search without prices.
   private(set) var prices: TreePrices?
-  /// With prices, only greater differences of score and price are listed.
+  /// With prices, only greater differences of value and price are listed.
   private(set) var leastDifference = -Double.infinity
+  /// In a search by distance with prices, the value of a distance; `nil` in other searches.
+  private(set) var distanceValue: DistanceValue?
   private(set) var top: TopList
   /// A candidate whose bound is below this threshold cannot enter the list.
   private(set) var threshold = -Float.infinity
@@ -49,20 +51,21 @@ struct BlockQuery {
     }
   }
 
-  /// Subtracts `prices` from all scores, and lists only candidates with differences above `least`. The minimum
-  /// score still applies to scores without prices.
-  mutating func set(_ prices: TreePrices, above least: Double) {
+  /// Subtracts `prices` from all values, and lists only candidates with differences above `least`. The minimum
+  /// score still applies to scores without prices. `distanceValue` gives the values of a search by distance.
+  mutating func set(_ prices: TreePrices, above least: Double, _ distanceValue: DistanceValue? = nil) {
     self.prices = prices
+    self.distanceValue = distanceValue
     // A candidate with an infinite price is not above a finite number.
     leastDifference = max(least, -Double(Float.greatestFiniteMagnitude))
-    set(leastDifference)
+    set(leastDifference * (distanceValue?.unit ?? 1))
   }
 
   mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {
     guard top.offer(found, hash: hash, isExcluded: isExcluded()), let last = top.last else { return }
     // In the order by distance, a bound is an upper bound on the negated distance.
-    if minimumScore != nil, let score = last.score {
-      set(score)
+    if minimumScore != nil || prices != nil, let score = last.score {
+      set(score * (distanceValue?.unit ?? 1))
     } else if minimumScore == nil, !last.distance.isNaN {
       set(-last.distance)
     }

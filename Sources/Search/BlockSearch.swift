@@ -127,38 +127,62 @@ package final class BlockSearch: Sendable {
       top: query.top.capacity)
   }
 
-  /// The prices of candidates in the order of this search. `prices` has one element per row.
-  package func arranged(_ prices: [Double]) -> SearchPrices {
-    SearchPrices(parts: parts.map { TreePrices(prices, of: $0.byScore.tree.tree) })
+  /// The value of a candidate for a user without a model.
+  private var distanceValue: DistanceValue {
+    DistanceValue(radiusInKilometers: people.ranking.radiusInKilometers)
   }
 
-  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of score and price,
-  /// best first.
+  /// The prices of candidates in the order of this search. `prices` has one element per row.
+  package func arranged(_ prices: [Double]) -> SearchPrices {
+    let unit = distanceValue.unit
+    let hasUsersWithoutModel =
+      table.map { table in
+        (0..<table.count).contains { !table.hasModel($0) }
+      } ?? true
+    return SearchPrices(
+      byScore: table == nil ? [] : parts.map { TreePrices(prices, of: $0.byScore.tree.tree) },
+      byDistance: hasUsersWithoutModel
+        ? parts.map { TreePrices(prices, of: $0.byDistance.tree.tree, unit: unit) } : [])
+  }
+
+  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of value and price,
+  /// best first. The value is the score, or a `DistanceValue` for a user without a model.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - top: The greatest number of candidates per list.
   ///   - prices: The prices, from `arranged`.
-  ///   - least: For each list, only greater differences of score and price count; `nil` for all.
+  ///   - least: For each list, only greater differences of value and price count; `nil` for all.
   ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
-  /// - Returns: The candidates; `nil` for a user without scores.
   package func bestPriced(
     _ user: Int, top: Int, _ prices: SearchPrices, above least: [Double]?, _ workspace: inout SearchWorkspace
-  ) -> [[Int]]? {
-    guard table?.read(user, into: &workspace.model) ?? false else { return nil }
+  ) -> [[Int]] {
     let lists = 0..<(groups?.count ?? 1)
     guard people.ranking.radiusInKilometers == nil || people.users[user] != nil else {
       return lists.map { _ in [] }
     }
-    byScore.prepare(&workspace.score, workspace.model, of: user)
+    let isByScore = table?.read(user, into: &workspace.model) ?? false
+    if isByScore {
+      byScore.prepare(&workspace.score, workspace.model, of: user)
+    } else {
+      workspace.distanceOrder.prepareDistance(
+        farthest: byDistance.radius, unknown: Float(DistanceValue.ofUnknown * distanceValue.unit))
+    }
     return lists.map { list in
       var query = BlockQuery(
-        user: user, position: people.users[user], slack: workspace.score.slack,
-        order: .score(above: people.ranking.minimumScore),
+        user: user, position: people.users[user],
+        slack: isByScore ? workspace.score.slack : workspace.distanceOrder.slack,
+        order: isByScore ? .score(above: people.ranking.minimumScore) : .distance(score: nil),
         top: TopList(capacity: top, order: people.order(forUser: user)))
-      query.set(prices.parts[list], above: least?[list] ?? -.infinity)
+      let least = least?[list] ?? -.infinity
       workspace.tree.nearby = LastDistance()
-      parts[list].byScore.findBest(&query, workspace.score, &workspace.tree)
+      if isByScore {
+        query.set(prices.byScore[list], above: least)
+        parts[list].byScore.findBest(&query, workspace.score, &workspace.tree)
+      } else {
+        query.set(prices.byDistance[list], above: least, distanceValue)
+        parts[list].byDistance.findBest(&query, workspace.distanceOrder, &workspace.tree)
+      }
       return query.top.best.map(\.candidate)
     }
   }

@@ -5,8 +5,10 @@ internal import Features
 /// A search with prices lists the candidates with the greatest differences of score and price. A candidate with
 /// an infinite price is on no list.
 package struct SearchPrices: Sendable {
-  /// One element for each part of the block search.
-  let parts: [TreePrices]
+  /// The prices in the trees by score, one element for each part of the block search.
+  let byScore: [TreePrices]
+  /// The prices in the trees by distance, for users without a model; empty if every user has a model.
+  let byDistance: [TreePrices]
 }
 
 /// Prices of the candidates of one tree: the exact price of each candidate, and lower bounds for whole blocks and
@@ -28,14 +30,16 @@ final class TreePrices: Sendable {
   /// - Parameters:
   ///   - prices: The price of each candidate, one element per row. A price is not NaN.
   ///   - tree: The tree of the candidates.
-  init(_ prices: [Double], of tree: CandidateTree) {
+  ///   - unit: The number by which the tree's bounds are greater than values: 1 for scores, and the kilometers of
+  ///     a `DistanceValue` for distances.
+  init(_ prices: [Double], of tree: CandidateTree, unit: Double = 1) {
     let places = tree.rows.map { $0 == SearchedCandidates.noRow ? .infinity : prices[Int($0)] }
     let size = SearchedCandidates.blockSize
     let blocks = (0..<tree.blockCount).map { block in
       places[block * size..<(block + 1) * size].reduce(.infinity) { min($0, $1) }
     }
     lanes = (0..<places.count / Lanes.scalarCount).map { first in
-      Lanes.each { Self.lowerBound(places[first * Lanes.scalarCount + $0]) }
+      Lanes.each { Self.lowerBound(places[first * Lanes.scalarCount + $0] * unit) }
     }
     var nodes: [Double] = []
     nodes.reserveCapacity(tree.nodes.count)
@@ -45,7 +49,7 @@ final class TreePrices: Sendable {
     for node in tree.nodes {
       let least = tree.children[node.children].map { $0.block.map { blocks[$0] } ?? nodes[$0.node] }
       nodes.append(least.reduce(.infinity) { min($0, $1) })
-      children.append(Lanes.each { $0 < least.count ? Self.lowerBound(least[$0]) : .infinity })
+      children.append(Lanes.each { $0 < least.count ? Self.lowerBound(least[$0] * unit) : .infinity })
     }
     (self.places, self.blocks, self.nodes, self.children) = (places, blocks, nodes, children)
   }

@@ -185,6 +185,10 @@ final class TreeSearch: Sendable {
         if !(difference > query.leastDifference) { return }
         measured = difference
       }
+    } else if let value = query.distanceValue?.value(distance), let prices = query.prices {
+      let difference = value - prices.places[place]
+      if !(difference > query.leastDifference) { return }
+      measured = difference
     }
     let row = tree.candidates.rows[place]
     query.offer(

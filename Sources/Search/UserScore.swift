@@ -111,12 +111,14 @@ package struct UserScore: ~Copyable, Sendable {
 
   /// Prepares the order by distance alone: nearer candidates come first, and unknown distances come last.
   ///
-  /// - Parameter farthest: An upper bound on the distance in kilometers of the relevant candidates.
-  package mutating func prepareDistance(farthest: Double) {
+  /// - Parameters:
+  ///   - farthest: An upper bound on the distance in kilometers of the relevant candidates.
+  ///   - unknown: The bound of a candidate at an unknown distance.
+  package mutating func prepareDistance(farthest: Double, unknown: Float = -.infinity) {
     removeAll()
     var part = ScoredFeature(
       form: .distance, feature: 0, slot: 0, hasMissing: false, coefficient: -1, coefficient32: -1)
-    part.unknown32 = -.infinity
+    part.unknown32 = unknown
     parts.append(part)
     dependsOnDistance = true
     slack = .infinity

@@ -25,7 +25,7 @@ struct ExposureSettingTests {
     ("{ at_most: 1 }", .init(ceiling: .lists(1), least: 0)), ("{ at_least: 1000 }", .init(least: 1000)),
     ("{ at_most: 3, at_least: 3 }", .init(ceiling: .lists(3), least: 3)),
     ("{ at_most: { likes: 10 } }", .init(ceiling: .likes(10), least: 0)),
-    ("{ at_most: { likes: 0.5 }, at_least: 2 }", .init(ceiling: .likes(0.5), least: 2)),
+    ("{ at_most: { likes: 1.5 }, at_least: 2 }", .init(ceiling: .likes(1.5), least: 2)),
   ])
   func `limits are numbers of lists or of likes`(exposure: String, limits: Pipeline.ExposureLimits) throws {
     for order in ["score", "mutual"] {
@@ -45,7 +45,7 @@ struct ExposureSettingTests {
     ("{ at_least: 0 }", "is 0, but must be from 1 to 1000"),
     ("{ at_least: 1001 }", "is 1001, but must be from 1 to 1000"),
     ("{ at_most: 2, at_least: 3 }", "is 3, but 'at_most' is 2"),
-    ("{ at_most: { likes: 0 } }", "above 0"), ("{ at_most: {} }", "likes"),
+    ("{ at_most: { likes: 0.9 } }", "is 0.9, but must be from 1 to 1000000"), ("{ at_most: {} }", "likes"),
     ("{ at_most: { like: 3 } }", "unknown key 'like'"), ("{ most: 3 }", "unknown key 'most'"),
   ])
   func `a mistake is named`(exposure: String, message: String) throws {

@@ -5,7 +5,7 @@ import Testing
 @testable import Ranking
 @testable import Search
 
-/// Searches by score minus price, against a sort of all candidates.
+/// Searches by value minus price, against a sort of all candidates.
 @Suite struct PricedSearchTests {
   /// Random prices: ties, negative prices, prices far greater than scores, and infinite prices.
   private static func prices(_ count: Int, seed: UInt64) -> [Double] {
@@ -30,11 +30,13 @@ import Testing
     var all: [Recommendation] = []
     for candidate in prices.indices where prices[candidate] < .infinity {
       let (score, distance) = view.score(candidate: candidate)
-      guard let score, score > recommender.ranking.minimumScore, view.isEligible(candidate: candidate) else {
-        continue
-      }
+      guard view.isEligible(candidate: candidate) else { continue }
+      if let score, !(score > recommender.ranking.minimumScore) { continue }
+      // Half the circumference of the Earth is 20 015 km.
+      let unit = recommender.ranking.radiusInKilometers ?? 20_016
+      let value = score ?? (distance.isNaN ? -2 : -(distance / unit))
       all.append(
-        Recommendation(candidate: candidate, score: score - prices[candidate], distance: distance))
+        Recommendation(candidate: candidate, score: value - prices[candidate], distance: distance))
     }
     func mix(_ found: Recommendation) -> UInt64 {
       order.mix(recommender.people.candidateHashes[found.candidate])
@@ -47,21 +49,15 @@ import Testing
   }
 
   @Test(arguments: 700..<760 as Range<UInt64>)
-  func `the best by score minus price are those of a sort`(seed: UInt64) throws {
+  func `the best by value minus price are those of a sort`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     for method in [Recommender.Method.scan, .block] {
       let recommender = try world.recommender(method)
       let prices = Self.prices(recommender.candidateCount, seed: seed)
-      guard let search = PricedSearch(recommender, prices) else {
-        #expect(world.ranking.order == .distance)
-        continue
-      }
-      #expect(world.ranking.order == .score)
+      let search = PricedSearch(recommender, EntryValue(recommender), prices)
       var workspace = SearchWorkspace()
       for user in 0..<recommender.userCount {
         let found = search.best(of: user, top: 12, &workspace)
-        #expect((found == nil) == (recommender.scorer(of: user) == nil))
-        guard let found else { continue }
         #expect(found == [Self.expected(recommender, user: user, top: 12, prices)], "\(method) \(user)")
       }
     }
@@ -71,14 +67,13 @@ import Testing
     var compared = 0
     for seed in 760..<775 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)
-      guard world.ranking.order == .score else { continue }
       let recommender = try world.recommender(.block)
       let free = [Double](repeating: 0, count: recommender.candidateCount)
-      let search = try #require(PricedSearch(recommender, free))
+      let search = PricedSearch(recommender, EntryValue(recommender), free)
       var workspace = SearchWorkspace()
       var other = SearchWorkspace()
       for user in 0..<recommender.userCount {
-        guard let found = search.best(of: user, top: world.ranking.top, &workspace) else { continue }
+        let found = search.best(of: user, top: world.ranking.top, &workspace)
         #expect(found[0] == recommender.search(user: user, using: &other).best.map(\.candidate))
         compared += found[0].count
       }

@@ -34,7 +34,13 @@ extension Pipeline.ExposureLimits {
     if let most = keys["at_most"] {
       if most.isMapping {
         let likes = try most.mapping(keys: ["likes"])
-        ceiling = .likes(try most.required("likes", in: likes).number(above: 0, atMost: 1_000_000))
+        let setting = try most.required("likes", in: likes)
+        let number = try setting.number()
+        // With a lower limit, a candidate whom a user surely likes could be on no list.
+        guard (1...1_000_000).contains(number) else {
+          throw setting.mistake("\(setting.label) is \(number), but must be from 1 to 1000000")
+        }
+        ceiling = .likes(number)
       } else {
         ceiling = .lists(try most.integer(1...1_000_000))
       }

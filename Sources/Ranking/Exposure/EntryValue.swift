@@ -3,59 +3,52 @@ internal import PipelineFile
 internal import Search
 
 /// What an entry of a list is worth, so that entries of different lists can be compared.
+///
+/// On every list, the values of the candidates fall in the order of the list.
 struct EntryValue: Sendable {
   private enum Number: Sendable {
-    /// The score on the list.
+    /// The score, or the chance in the mutual order; the distance on the list of a user without a model.
     case score
-    /// The chance that both sides like each other, which orders a mutual list and which the list does not show.
-    case mutualChance
-    /// The place on the list, because the order has no number that means the same for all users.
-    case place
+    /// One number for each candidate.
+    case created([Double])
+    case keys(KeyValues)
   }
 
   private let number: Number
+  private let distanceValue: DistanceValue
 
-  /// Each place further down a list without such numbers lowers the value by this much.
-  private static let step = 0.001
-  /// The value of the last places of such a list.
-  private static let least = -1.0
-
-  init(_ order: Pipeline.Order) {
-    number =
-      switch order {
-      case .score, .discovery: .score
-      case .mutual: .mutualChance
-      case .distance, .newest, .keys: .place
-      }
-  }
-
-  /// Whether values are scores or chances. The list of a user without a model has neither, so that places count.
-  var isScored: Bool { number != .place }
-
-  /// The entries of a list, with the values of `found`, which are best first. Without scores, the values are 0,
-  /// -0.001, -0.002 and so on, down to -1.
-  func entries(_ found: [Recommendation], _ view: () -> UserView) -> [PoolEntry] {
-    let view = number == .mutualChance && !found.isEmpty ? view() : nil
-    return found.enumerated().map { place, found in
-      entry(found, view, orElse: max(Self.least, -Double(place) * Self.step))
+  init(_ recommender: Recommender) {
+    distanceValue = DistanceValue(radiusInKilometers: recommender.ranking.radiusInKilometers)
+    switch recommender.search {
+    case .newest(let search): number = .created(search.values)
+    case .scan(let search):
+      number = search.keys.map { .keys($0.values(count: recommender.candidateCount)) } ?? .score
+    case .block: number = .score
     }
   }
 
-  /// The entry of a candidate who is not among the best of the list.
+  /// The value of `candidate`.
+  ///
+  /// - Parameters:
+  ///   - candidate: The row of the candidate.
+  ///   - sortKey: The score, or in the mutual order the chance that both like each other; `nil` without a model.
+  ///   - distance: The distance in kilometers; NaN if it is unknown.
+  func value(_ candidate: Int, sortKey: Double?, distance: Double) -> Double {
+    switch number {
+    case .score: sortKey ?? distanceValue.value(distance)
+    case .created(let values): values[candidate]
+    case .keys(let keys): keys.value(candidate, score: sortKey, distance: distanceValue.value(distance))
+    }
+  }
+
+  /// The entry of a list that shows `found` to the user with `view`.
   func entry(_ found: Recommendation, _ view: UserView) -> PoolEntry {
-    entry(found, view, orElse: Self.least)
-  }
-
-  private func entry(_ found: Recommendation, _ view: UserView?, orElse other: Double) -> PoolEntry {
-    var value = number == .score ? found.score : nil
-    var own = found.score
-    if number == .mutualChance, let view, let score = view.score(candidate: found.candidate).score {
-      own = score
-      value = view.sortKey(candidate: found.candidate, distance: found.distance, score: score)
-    }
+    // The lists of the mutual order do not show scores.
+    let score = found.score ?? view.scorer?.score(candidate: found.candidate, distance: found.distance)
+    let key = score.map { view.sortKey(candidate: found.candidate, distance: found.distance, score: $0) }
     return PoolEntry(
-      found: found, value: value ?? other, isScored: value != nil,
-      chance: Float(own.map(MutualChance.ofLike) ?? MutualChance.unknown))
+      found: found, value: value(found.candidate, sortKey: key, distance: found.distance),
+      chance: Float(score.map(MutualChance.ofLike) ?? MutualChance.unknown))
   }
 }
 
@@ -64,8 +57,6 @@ struct PoolEntry: Sendable {
   var found: Recommendation
   /// What the candidate is worth on this list.
   var value: Double
-  /// Whether the value is a score or a chance, and not a place.
-  var isScored: Bool
   /// The chance that the user likes the candidate; `MutualChance.unknown` without a score.
   var chance: Float
 }

@@ -15,8 +15,10 @@ struct ExposedLists {
   var pools: ListPools
   /// The total value of the lists without limits.
   private let unlimited: Double
-  /// The greatest number of lists of each candidate.
-  private var most: [Int]
+  /// The greatest number of lists of each candidate, if the ceiling counts lists.
+  private let most: [Int]
+  /// `nil` if the ceiling counts lists.
+  private var likesCeiling: LikesCeiling?
 
   /// The share of the total by which candidates outside of the pools may raise it at most.
   private static let tolerance = 0.005
@@ -36,8 +38,12 @@ struct ExposedLists {
     pools = ListPools(recommender, of: users, sample, threads: threads)
     unlimited = pools.pools.reduce(0) { sum, pool in pool.entries.reduce(sum) { $0 + $1.value } }
     lacking = LackingCandidates(recommender, users: users, least: limits.least)
-    most = []
-    most = startingCeilings
+    var most = pools.pools.count
+    if case .lists(let lists) = limits.ceiling { most = min(most, lists) }
+    self.most = [Int](repeating: most, count: recommender.candidateCount)
+    if case .likes(let likes) = limits.ceiling {
+      likesCeiling = LikesCeiling(likes, candidates: recommender.candidateCount)
+    }
   }
 
   /// The lists of all users, in search order, and the effect of the limits.
@@ -51,7 +57,7 @@ struct ExposedLists {
     while true {
       let assignment = assignment(isDecisive: isDecisive, from: isDecisive ? nil : (prices, error))
       let meanGain = improvePools(assignment, tolerance: Self.tolerance)
-      let isExtended = lacking.extend(&pools, assignment.appearances, threads: threads)
+      let isExtended = lacking.extend(&pools, assignment, threads: threads)
       if meanGain == nil, !isExtended {
         if isDecisive || assignment.isMaximal { return lists(assignment) }
         isDecisive = true
@@ -69,13 +75,6 @@ struct ExposedLists {
       let (first, second) = (pools.users[$0].row, pools.users[$1].row)
       return (hashes[first], first) < (hashes[second], second)
     }
-  }
-
-  /// The greatest number of lists of each candidate, before expected likes are counted.
-  private var startingCeilings: [Int] {
-    var most = pools.pools.count
-    if case .lists(let lists) = limits.ceiling { most = min(most, lists) }
-    return [Int](repeating: most, count: recommender.candidateCount)
   }
 }
 
@@ -101,32 +100,18 @@ extension ExposedLists {
       for entry in pool.entries {
         entries.candidates.append(UInt32(entry.found.candidate))
         entries.values.append(entry.value)
+        if likesCeiling != nil { entries.chances.append(Double(entry.chance)) }
       }
       entries.firsts.append(entries.candidates.count)
     }
-    most = startingCeilings
-    while true {
-      let assignment = ListAssignment(
-        entries, candidates: recommender.candidateCount, top: top, most: most,
-        least: most.map { min(limits.least, $0) }, isDecisive: isDecisive, from: start)
-      guard case .likes(let likes) = limits.ceiling, lowerCeilings(assignment, to: likes) else {
-        return assignment
-      }
+    let least = [Int](repeating: limits.least, count: recommender.candidateCount)
+    let (count, top) = (recommender.candidateCount, top)
+    func solve(_ most: [Int]) -> ListAssignment {
+      ListAssignment(
+        entries, candidates: count, top: top, most: most, least: zip(least, most).map(min),
+        isDecisive: isDecisive, from: start)
     }
-  }
-
-  /// Lowers the number of lists of each candidate from whom more than `likes` likes are expected.
-  ///
-  /// - Returns: Whether there is such a candidate.
-  private mutating func lowerCeilings(_ assignment: ListAssignment, to likes: Double) -> Bool {
-    let exposure = exposure(assignment)
-    var isLowered = false
-    for candidate in most.indices where exposure.likes[candidate] > likes {
-      let lists = exposure.lists[candidate]
-      most[candidate] = min(lists - 1, Int(Double(lists) * likes / exposure.likes[candidate]))
-      isLowered = true
-    }
-    return isLowered
+    return likesCeiling?.assignment(entries, top: top, least: least, solve: solve) ?? solve(most)
   }
 
   private func exposure(_ assignment: ListAssignment) -> CandidateExposure {

@@ -3,11 +3,15 @@ internal import Features
 internal import PipelineFile
 internal import Search
 
-/// Finds lists for candidates who are on fewer lists than the floor requires.
+/// Finds lists for candidates who need more lists because of the floor.
 ///
-/// For each of these candidates, some users in reach are examined, evenly spaced among all of them, and the
-/// lists on which the candidate is worth most are kept. If the candidate is still on too few lists, more users are
-/// examined, and in the end all of them.
+/// These are the candidates on fewer lists than the floor requires, and the candidates whose place another candidate
+/// needs. For each of them, some users in reach are examined, evenly spaced among all of them. If the candidate still
+/// needs lists, more users are examined, and in the end all of them.
+///
+/// A candidate becomes an entry of the lists that can take it without lowering another candidate below the floor and
+/// without emptying a place. If all users in reach were examined and there is no such list, the candidate is settled:
+/// the floor cannot be reached, unless the other lists change.
 struct LackingCandidates {
   private let recommender: Recommender
   /// The index of each user among the users with lists; `nil` for a user without lists.
@@ -17,14 +21,22 @@ struct LackingCandidates {
   let isListable: [Bool]
   /// The number of users that were examined for each candidate; `Int.max` if all were.
   private var examined: [Int]
+  /// Whether no list can take each candidate, as far as is known.
+  private var isSettled: [Bool]
+  /// Whether lists changed since candidates were settled.
+  private var isStale = false
+  /// The number of times that settled candidates were examined again.
+  private var sweeps = 0
 
-  /// A candidate gets this many lists to choose from, for each list that it should be on.
+  /// A candidate becomes an entry of this many lists, for each list that it should be on.
   private static let choices = 4
   /// The number of users that are examined first. Each further round examines `growth` times as many.
   private static let firstSample = 256
   private static let growth = 16
-  /// The number of candidates that are examined together. It limits the memory for their lists.
-  private static let batch = 4096
+  /// The number of pairs of candidates and users that are examined together. It limits the memory.
+  private static let batch = 1 << 20
+  /// Settled candidates are examined again at most this many times, because each time takes all pairs.
+  private static let mostSweeps = 8
 
   /// - Parameters:
   ///   - recommender: The rules of the ranking.
@@ -37,62 +49,119 @@ struct LackingCandidates {
     for (place, user) in users.enumerated() { places[Int(user)] = UInt32(place) }
     self.places = places
     isListable = (0..<recommender.candidateCount).map { recommender.isListable(candidate: $0) }
-    examined = isListable.map { least > 0 && $0 ? 0 : .max }
+    examined = [Int](repeating: 0, count: isListable.count)
+    isSettled = [Bool](repeating: false, count: isListable.count)
   }
 
-  /// Adds lists for candidates who are on too few lists. `appearances` has the number of lists of each candidate.
+  /// Adds candidates who are on too few lists to the pools of lists that can take them.
   ///
-  /// - Returns: Whether there were users who had not been examined.
-  mutating func extend(_ pools: inout ListPools, _ appearances: [Int], threads: Int) -> Bool {
-    let lacking = examined.indices.filter { examined[$0] < .max && appearances[$0] < least }
-    for first in stride(from: 0, to: lacking.count, by: Self.batch) {
-      add(lacking[first..<min(first + Self.batch, lacking.count)], to: &pools, threads: threads)
+  /// - Parameters:
+  ///   - pools: The pools.
+  ///   - assignment: The choice from the pools.
+  ///   - threads: The number of workers; the entries do not depend on it.
+  /// - Returns: Whether another choice may reach more floors.
+  mutating func extend(_ pools: inout ListPools, _ assignment: ListAssignment, threads: Int) -> Bool {
+    guard least > 0, assignment.appearances.indices.contains(where: { isBelow($0, assignment) }) else {
+      return false
     }
-    return !lacking.isEmpty
+    // If every place of every list counts for a floor, no choice reaches more floors.
+    let isSpare =
+      assignment.lengths.contains { $0 < recommender.ranking.top }
+      || assignment.appearances.contains { $0 > least }
+    guard isSpare else { return false }
+    let needing = isSettled.indices.filter {
+      isListable[$0] && (isBelow($0, assignment) || assignment.prices[$0] < -assignment.weight / 2)
+    }
+    var asked = needing.filter { !isSettled[$0] }
+    if asked.isEmpty, isStale, sweeps < Self.mostSweeps {
+      (asked, isStale) = (needing, false)
+      sweeps += 1
+    }
+    let worths = pools.pools.indices.map {
+      max(assignment.valueOfEmptyPlace, pools.leastWorth($0, assignment.prices))
+    }
+    var isExtended = false
+    var (batch, pairs): ([UInt32: [Int]], Int) = ([:], 0)
+    var first = 0
+    for (index, candidate) in asked.enumerated() {
+      for place in examine(candidate) {
+        batch[place, default: []].append(candidate)
+        pairs += 1
+      }
+      guard pairs >= Self.batch || index == asked.count - 1 else { continue }
+      let offers = offers(batch, worths, assignment, pools, threads: threads)
+      if add(asked[first...index], offers, to: &pools) { isExtended = true }
+      (batch, pairs, first) = ([:], 0, index + 1)
+    }
+    return isExtended
   }
 
-  /// A list that may show a candidate.
+  /// Whether `candidate` is on fewer lists than the floor requires.
+  private func isBelow(_ candidate: Int, _ assignment: ListAssignment) -> Bool {
+    isListable[candidate] && assignment.appearances[candidate] < least
+  }
+
+  /// A list that can take a candidate.
   private struct Offer: Sendable {
     var pool: Int
     var entry: PoolEntry
-    /// Decides between lists on which the candidate is worth the same.
+    /// What the list gains by the candidate, in values.
+    var gain: Double
+    /// Decides between equal lists.
     var mix: UInt64
   }
 
-  private mutating func add(_ lacking: ArraySlice<Int>, to pools: inout ListPools, threads: Int) {
-    var wanted: [UInt32: [Int]] = [:]
-    for candidate in lacking {
-      for place in examine(candidate) { wanted[place, default: []].append(candidate) }
-    }
-    let asked = wanted.sorted { $0.key < $1.key }
-    let (finder, current) = (self, pools)
+  /// The offers of the users in `batch`, which has the candidates by user. `worths` has the worth of the last place
+  /// of each list.
+  private func offers(
+    _ batch: [UInt32: [Int]], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools,
+    threads: Int
+  ) -> [Int: [Offer]] {
+    let asked = batch.sorted { $0.key < $1.key }
     let found = parallelMap(count: asked.count, chunkSize: 64, threads: threads) { chunk in
-      chunk.flatMap { finder.offers(to: Int(asked[$0].key), asked[$0].value, current) }
+      chunk.flatMap { offers(to: Int(asked[$0].key), asked[$0].value, worths, assignment, pools) }
     }.flatMap(\.self)
-    var offers: [Int: [Offer]] = [:]
-    for offer in found { offers[offer.entry.found.candidate, default: []].append(offer) }
-    for candidate in lacking {
-      let best = (offers[candidate] ?? []).sorted {
-        ($1.entry.value, $0.mix, $0.pool) < ($0.entry.value, $1.mix, $1.pool)
-      }
-      for offer in best.prefix(Self.choices * least) { pools.add(offer.entry, to: offer.pool) }
+    return Dictionary(grouping: found) { $0.entry.found.candidate }
+  }
+
+  /// Adds `candidates` to the pools of some of their offers: half of them the offers that gain most, half of them
+  /// any offers. Otherwise, all candidates in one place could want the same few lists.
+  ///
+  /// - Returns: Whether there are offers, or users who were not examined.
+  private mutating func add(
+    _ candidates: ArraySlice<Int>, _ offers: [Int: [Offer]], to pools: inout ListPools
+  ) -> Bool {
+    var isExtended = false
+    let half = Self.choices * least / 2
+    for candidate in candidates {
+      let best = (offers[candidate] ?? []).sorted { ($1.gain, $0.mix, $0.pool) < ($0.gain, $1.mix, $1.pool) }
+      let others = best.dropFirst(half).sorted { ($0.mix, $0.pool) < ($1.mix, $1.pool) }
+      for offer in best.prefix(half) + others.prefix(half) { pools.add(offer.entry, to: offer.pool) }
+      isSettled[candidate] = best.isEmpty && examined[candidate] == .max
+      if !best.isEmpty { isStale = true }
+      if !isSettled[candidate] { isExtended = true }
     }
+    return isExtended
   }
 
   /// The next users to examine for `candidate`, by their index among the users with lists.
   private mutating func examine(_ candidate: Int) -> [UInt32] {
     let near = recommender.users(around: candidate)
-    let size = examined[candidate] == 0 ? Self.firstSample : examined[candidate] * Self.growth
-    examined[candidate] = size >= near.count ? .max : size
-    guard size < near.count else { return (0..<near.count).compactMap { places[near[$0]] } }
+    let (size, isOverflow) =
+      examined[candidate] == 0
+      ? (Self.firstSample, false) : examined[candidate].multipliedReportingOverflow(by: Self.growth)
+    examined[candidate] = isOverflow || size >= near.count ? .max : size
+    guard examined[candidate] < .max else { return (0..<near.count).compactMap { places[near[$0]] } }
     let step = near.count / size
     // Candidates in one place begin with different users.
     let start = Int(recommender.people.candidateHashes[candidate] % UInt64(step))
     return stride(from: start, to: near.count, by: step).compactMap { places[near[$0]] }
   }
 
-  /// The lists of one user that may show `candidates` and whose pools do not contain them.
-  private func offers(to place: Int, _ candidates: [Int], _ pools: ListPools) -> [Offer] {
+  /// The offers of one user to `candidates` whom the pools do not contain.
+  private func offers(
+    to place: Int, _ candidates: [Int], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools
+  ) -> [Offer] {
     let user = pools.users[place]
     let view = recommender.view(of: user.row)
     let words = recommender.words?.of(user: user.row)
@@ -107,9 +176,14 @@ struct LackingCandidates {
       for list in lists {
         let number = user.lists.lowerBound + list
         if pools.pools[number].contains(candidate) { continue }
+        let entry = pools.entry(of: candidate, view)
+        let gain = entry.value - max(assignment.prices[candidate], -assignment.weight) - worths[number]
+        // A list that needs its last place for another floor gains at most the range of values, which is a quarter
+        // of the weight. Other lists gain more.
+        guard gain > 0.26 * assignment.weight else { continue }
         offers.append(
           Offer(
-            pool: number, entry: pools.entry(of: candidate, view),
+            pool: number, entry: entry, gain: gain,
             mix: order.mix(recommender.people.candidateHashes[candidate])))
       }
     }

@@ -5,6 +5,8 @@ struct AssignmentEntries {
   var candidates: [UInt32] = []
   /// What each entry is worth. Values of all lists are on one scale.
   var values: [Double] = []
+  /// The chance that the user of each entry's list likes the candidate. Only a ceiling of likes uses it.
+  var chances: [Double] = []
 
   var listCount: Int { firsts.count - 1 }
   func range(_ list: Int) -> Range<Int> {
@@ -23,8 +25,12 @@ struct ListAssignment {
   private(set) var lengths: [Int]
   /// The number of lists of each candidate.
   private(set) var appearances: [Int]
+  /// The sum of the chances of each candidate's chosen entries; 0 without chances.
+  private(set) var likes: [Double]
   /// The total value of the chosen entries.
   private(set) var total: Double
+  /// The total of the absolute values of the chosen entries.
+  private(set) var magnitude: Double
   /// An upper bound of the difference between the highest total and `total`, among choices from these pools.
   let gap: Double
   /// What one more place on a list costs other lists, for each candidate: positive if more lists want the
@@ -84,7 +90,8 @@ struct ListAssignment {
     isChosen = pools.candidates.indices.map { network.flow($0) > 0 }
     lengths = [Int](repeating: 0, count: lists)
     appearances = [Int](repeating: 0, count: candidates)
-    total = 0
+    likes = [Double](repeating: 0, count: candidates)
+    (total, magnitude) = (0, 0)
     prices = (0..<candidates).map { candidate in
       let price = Double(network.cost(from: lists + candidate, to: end)) / scale
       return least[candidate] == 0 ? max(price, 0) : price
@@ -94,7 +101,10 @@ struct ListAssignment {
     for list in 0..<lists {
       for entry in pools.range(list) where isChosen[entry] { change(entry, of: list, by: 1, pools) }
     }
-    improveLists(pools, top: top, most: most, least: least)
+    improveLists(pools, top: top, least: least) { assignment, entry in
+      let candidate = Int(pools.candidates[entry])
+      return assignment.appearances[candidate] < most[candidate]
+    }
   }
 
   /// The arcs from lists over candidates to the end, with the costs of the entries first.
@@ -155,20 +165,41 @@ struct ListAssignment {
     return lists + candidates + [0]
   }
 
+  /// The number of filled places, and of lists that count for a floor.
+  func filled(_ least: [Int]) -> Int {
+    lengths.reduce(0, +) + zip(appearances, least).reduce(0) { $0 + min($1.0, $1.1) }
+  }
+
+  /// Removes the chosen entry `entry` from `list`.
+  mutating func remove(_ entry: Int, of list: Int, _ pools: AssignmentEntries) {
+    change(entry, of: list, by: -1, pools)
+  }
+
+  /// Chooses the entry `entry` of `list`, which has an empty place.
+  mutating func insert(_ entry: Int, of list: Int, _ pools: AssignmentEntries) {
+    change(entry, of: list, by: 1, pools)
+  }
+
   private mutating func change(_ entry: Int, of list: Int, by count: Int, _ pools: AssignmentEntries) {
     isChosen[entry] = count > 0
     lengths[list] += count
-    appearances[Int(pools.candidates[entry])] += count
+    let candidate = Int(pools.candidates[entry])
+    appearances[candidate] += count
+    if !pools.chances.isEmpty { likes[candidate] += Double(count) * pools.chances[entry] }
     total += Double(count) * pools.values[entry]
+    magnitude += Double(count) * abs(pools.values[entry])
   }
 
   /// Moves entries up where no other list loses by it. The flow is optimal up to the tolerance only, and it does
-  /// not know the order of entries of equal value.
-  private mutating func improveLists(_ pools: AssignmentEntries, top: Int, most: [Int], least: [Int]) {
+  /// not know the order of entries of equal value. `hasRoom` says whether the candidate of an entry may be on one more
+  /// list.
+  mutating func improveLists(
+    _ pools: AssignmentEntries, top: Int, least: [Int], hasRoom: (Self, Int) -> Bool
+  ) {
     var isChanged = true
     while isChanged {
       isChanged = false
-      for list in 0..<pools.listCount where improve(list, pools, top: top, most: most, least: least) {
+      for list in 0..<pools.listCount where improve(list, pools, top: top, least: least, hasRoom) {
         isChanged = true
       }
     }
@@ -179,13 +210,12 @@ struct ListAssignment {
   ///
   /// - Returns: Whether the list changed.
   private mutating func improve(
-    _ list: Int, _ pools: AssignmentEntries, top: Int, most: [Int], least: [Int]
+    _ list: Int, _ pools: AssignmentEntries, top: Int, least: [Int], _ hasRoom: (Self, Int) -> Bool
   ) -> Bool {
     var isChanged = false
     var worst = worstSpare(list, pools, least)
     for entry in pools.range(list) where !isChosen[entry] {
-      let candidate = Int(pools.candidates[entry])
-      guard appearances[candidate] < most[candidate] else { continue }
+      guard hasRoom(self, entry) else { continue }
       if lengths[list] == top {
         guard let last = worst, pools.isBetter(entry, last) else { continue }
         change(last, of: list, by: -1, pools)

@@ -6,17 +6,12 @@ internal import Search
 struct ListPool: Sendable {
   /// The best candidates of the list without limits, best first, and then others.
   private(set) var entries: [PoolEntry]
-  /// The number of the best candidates.
-  private(set) var bestCount: Int
-  /// Whether the best candidates are all eligible candidates.
-  private(set) var isComplete: Bool
-  /// The value of the last of the best. Other candidates are worth at most as much; minus infinity if there are no
-  /// others.
+  /// Candidates outside of the pool are worth at most as much; minus infinity if there are none.
   private(set) var greatestOfOthers: Double
 
-  /// The pool of the best candidates alone.
+  /// The pool of the best candidates alone, who are all eligible candidates if it `isComplete`.
   init(_ best: [PoolEntry], isComplete: Bool) {
-    (entries, bestCount, self.isComplete) = (best, best.count, isComplete)
+    entries = best
     greatestOfOthers = isComplete ? -.infinity : best.last?.value ?? -.infinity
   }
 
@@ -24,24 +19,13 @@ struct ListPool: Sendable {
 
   mutating func add(_ entry: PoolEntry) { entries.append(entry) }
 
-  /// Removes the entries that `isKept` rejects. If it rejects one of the best candidates, the pool is no longer
-  /// complete.
+  /// Removes the entries that `isKept` rejects.
   mutating func keep(_ isKept: (PoolEntry) -> Bool) {
-    guard let first = entries.firstIndex(where: { !isKept($0) }) else { return }
-    if first < bestCount {
-      greatestOfOthers = max(greatestOfOthers, entries[first].value)
-      bestCount = first
-      isComplete = false
+    entries.removeAll { entry in
+      if isKept(entry) { return false }
+      greatestOfOthers = max(greatestOfOthers, entry.value)
+      return true
     }
-    entries.removeAll { !isKept($0) }
-  }
-
-  /// Replaces the best candidates by more of them.
-  mutating func replaceBest(by longer: ListPool) {
-    let known = Set(longer.entries.map(\.found.candidate))
-    let others = entries[bestCount...].filter { !known.contains($0.found.candidate) }
-    self = longer
-    entries += others
   }
 }
 
@@ -70,7 +54,7 @@ struct ListPools: Sendable {
   ///   - sample: The users whose candidates are counted; `nil` for all users.
   ///   - threads: The number of workers; the pools do not depend on it.
   init(_ recommender: Recommender, of rows: [UInt32], _ sample: FunnelSample?, threads: Int) {
-    let value = EntryValue(recommender.ranking.order)
+    let value = EntryValue(recommender)
     let found = parallelMap(count: rows.count, chunkSize: 256, threads: threads) { chunk in
       var workspace = SearchWorkspace()
       return chunk.map { place in
@@ -94,17 +78,18 @@ struct ListPools: Sendable {
   private static func pool(
     _ list: SearchResult, ofUser user: Int, _ recommender: Recommender, _ value: EntryValue
   ) -> ListPool {
-    ListPool(
-      value.entries(list.best) { recommender.view(of: user) }, isComplete: list.shortfall != nil)
+    guard !list.best.isEmpty else { return ListPool([], isComplete: list.shortfall != nil) }
+    let view = recommender.view(of: user)
+    return ListPool(list.best.map { value.entry($0, view) }, isComplete: list.shortfall != nil)
   }
 
   /// Adds `entry` to the pool with the number `number`, which does not contain its candidate.
   mutating func add(_ entry: PoolEntry, to number: Int) { pools[number].add(entry) }
 
   /// Removes entries that positive prices make hopeless: entries that are worth less than the last place of their
-  /// list, by more than `margin`. Pools without scores stay as they are.
+  /// list, by more than `margin`.
   mutating func prune(_ prices: [Double], margin: Double) {
-    for number in pools.indices where pools[number].entries.first?.isScored ?? false {
+    for number in pools.indices {
       let least = leastWorth(number, prices) - margin
       pools[number].keep {
         let price = prices[$0.found.candidate]
@@ -130,7 +115,7 @@ struct ListPools: Sendable {
   }
 
   /// For each of the users at `places`, and each of their lists, the best `top` of all candidates by value minus
-  /// price, best first. A user whose lists have no scores gets the pool as it is.
+  /// price, best first.
   ///
   /// - Parameters:
   ///   - places: The indices of the users.
@@ -141,7 +126,7 @@ struct ListPools: Sendable {
   func priced(
     _ places: ArraySlice<Int>, top: Int, _ prices: [Double], above least: [Double]? = nil
   ) -> [[[PoolEntry]]] {
-    let search = PricedSearch(recommender, prices)
+    let search = PricedSearch(recommender, value, prices)
     // Batches are small, so their chunks are, too.
     let size = max(8, min(64, places.count / (4 * threads)))
     return parallelMap(count: places.count, chunkSize: size, threads: threads) { chunk in
@@ -149,9 +134,7 @@ struct ListPools: Sendable {
       return chunk.map { index in
         let user = users[places[places.startIndex + index]]
         let least = least.map { Array($0[user.lists]) }
-        guard let found = search?.best(of: user.row, top: top, above: least, &workspace) else {
-          return pools[user.lists].map(\.entries)
-        }
+        let found = search.best(of: user.row, top: top, above: least, &workspace)
         let view = recommender.view(of: user.row)
         return zip(user.lists, found).map { number, candidates in
           candidates.map { candidate in
@@ -160,22 +143,6 @@ struct ListPools: Sendable {
         }
       }
     }.flatMap(\.self)
-  }
-
-  /// Searches for the `top` best candidates of each list of the users at `places`.
-  mutating func enlarge(_ places: [Int], top: Int) {
-    let (users, recommender, value) = (users, recommender, value)
-    let found = parallelMap(count: places.count, chunkSize: 64, threads: threads) { chunk in
-      var workspace = SearchWorkspace()
-      return chunk.map { place in
-        let user = users[places[place]].row
-        let lists = recommender.searchLists(user: user, top: top, isCounting: false, using: &workspace).lists
-        return lists.map { Self.pool($0, ofUser: user, recommender, value) }
-      }
-    }.flatMap(\.self)
-    for (place, longer) in zip(places, found) {
-      for (number, pool) in zip(users[place].lists, longer) { pools[number].replaceBest(by: pool) }
-    }
   }
 }
 
@@ -190,7 +157,7 @@ extension Recommender {
       var sorted = entry.found
       switch search {
       case .newest(let search): sorted.score = search.created[sorted.candidate]
-      case .scan, .block: if isMutual, entry.isScored { sorted.score = entry.value }
+      case .scan, .block: if isMutual { sorted.score = entry.value }
       }
       list.offer(sorted, hash: people.candidateHashes[sorted.candidate])
     }

@@ -2,12 +2,10 @@ internal import Search
 
 /// What candidates outside of a pool can add to the value of its list.
 private struct PoolGain {
-  /// The index of the list's user.
-  var user: Int
   /// The number of the pool.
   var pool: Int
   var gain: Double
-  /// The candidates to add to the pool; empty if a search for more of the best must find them.
+  /// The candidates to add to the pool.
   var entries: [PoolEntry]
 }
 
@@ -17,8 +15,6 @@ struct PricedChoice {
   /// The price of each candidate in the search.
   let prices: [Double]
   let least: Double
-  /// The least price that a candidate can have who is not below the floor.
-  let free: Double
   /// The number of each pool's first entry in the assignment.
   let firsts: [Int]
   /// The worth of an empty place.
@@ -35,7 +31,6 @@ struct PricedChoice {
     self.prices = prices.map { $0 - middle }
     empty = assignment.valueOfEmptyPlace + middle
     least = self.prices.min() ?? 0
-    free = max(0, prices.min() ?? 0) - middle
     var firsts: [Int] = []
     var first = 0
     for pool in pools {
@@ -52,11 +47,8 @@ struct PricedChoice {
 }
 
 extension ExposedLists {
-  /// A pool whose list has no scores gets this many times as many of the best candidates.
-  private static let growth = 4
-
   /// Adds candidates to the pools of lists that gain by it, unless all gains together are at most `tolerance`, as
-  /// a share of the total. A gain that fills a place always counts.
+  /// a share of the total of the absolute values. A gain that fills a place always counts.
   ///
   /// - Returns: The mean gain of a list that gains; `nil` if no pool changed.
   mutating func improvePools(_ assignment: ListAssignment, tolerance: Double) -> Double? {
@@ -72,11 +64,11 @@ extension ExposedLists {
     for (user, lists) in zip(asked, found) {
       for (number, entries) in zip(pools.users[user].lists, lists) where mayGain(number, choice) {
         if let (gain, added) = gain(number, entries, choice) {
-          gains.append(PoolGain(user: user, pool: number, gain: gain, entries: added))
+          gains.append(PoolGain(pool: number, gain: gain, entries: added))
         }
       }
     }
-    let permitted = abs(assignment.total) * tolerance
+    let permitted = assignment.magnitude * tolerance
     let total = gains.reduce(0) { $0 + $1.gain }
     func isFilling(_ gain: PoolGain) -> Bool { gain.gain > assignment.weight / 2 }
     if total <= permitted, !gains.contains(where: isFilling) { return nil }
@@ -90,10 +82,6 @@ extension ExposedLists {
     for gain in kept {
       for entry in gain.entries { pools.add(entry, to: gain.pool) }
     }
-    let short = kept.filter(\.entries.isEmpty)
-    pools.enlarge(
-      Set(short.map(\.user)).sorted(),
-      top: Self.growth * (short.map { pools.pools[$0.pool].bestCount }.max() ?? 1))
     return total / Double(gains.count)
   }
 
@@ -120,15 +108,6 @@ extension ExposedLists {
     _ number: Int, _ found: [PoolEntry], _ choice: PricedChoice
   ) -> (gain: Double, added: [PoolEntry])? {
     let pool = pools.pools[number]
-    guard pool.entries.first?.isScored ?? false else {
-      let own = pool.entries.indices.filter { choice.isChosen($0, of: number) }.map {
-        choice.worth(pool.entries[$0])
-      }
-      // Nothing is known about the candidates outside of the pool, except that some may be free.
-      let outside = pool.greatestOfOthers - choice.free
-      let gain = filled(own, choice.empty).reduce(0) { $0 + max(0, outside - $1) }
-      return gain > 0 ? (gain, []) : nil
-    }
     let added = found.filter { !pool.contains($0.found.candidate) }
     func worth(_ entries: [PoolEntry]) -> Double {
       filled(entries.map(choice.worth).sorted(by: >), choice.empty).reduce(0, +)

@@ -74,6 +74,43 @@ final class NewestSearch: Sendable {
     return scan(ranges, top, origin, eligible)
   }
 
+  /// The value of each candidate, one element per row: 0 for the newest, -1 for the oldest, and -2 for unknown times.
+  var values: [Double] {
+    let known = created.filter { $0 > -.infinity }
+    guard let newest = known.max(), let oldest = known.min() else { return created.map { _ in -2 } }
+    let range = max(newest - oldest, 1)
+    return created.map { $0 > -.infinity ? -((newest - $0) / range) : -2 }
+  }
+
+  /// The rows of the `top` candidates of `user` with the greatest differences of value and price, best first.
+  /// `prices` has one element per row; a candidate with an infinite price is not found. Only differences above
+  /// `least` count; `nil` for all.
+  func bestPriced(
+    _ user: Int, top length: Int, _ value: EntryValue, _ prices: [Double], above least: Double?
+  ) -> [Int] {
+    let ranking = people.ranking
+    let origin = people.users[user].map(DistanceOrigin.init)
+    if ranking.radiusInKilometers != nil, origin == nil { return [] }
+    let eligible = eligibility.of(user: user)
+    let cheapest = byTime.reduce(Double.infinity) { min($0, prices[Int($1)]) }
+    let least = least ?? -.greatestFiniteMagnitude
+    var top = TopList(capacity: length, order: people.order(forUser: user))
+    for (place, row) in byTime.enumerated() {
+      let candidate = Int(row)
+      let value = value.value(candidate, sortKey: nil, distance: .nan)
+      // All further candidates are as old or older.
+      if value - cheapest < max(least, top.last?.score ?? least) { break }
+      let difference = value - prices[candidate]
+      guard difference > least else { continue }
+      let distance = positions.distanceInKilometers(from: origin, to: place)
+      if let radius = ranking.radiusInKilometers, !(distance <= radius) { continue }
+      top.offer(
+        Recommendation(candidate: candidate, score: difference, distance: distance),
+        hash: people.candidateHashes[candidate], isExcluded: eligible.exclusion(of: candidate) != nil)
+    }
+    return top.best.map(\.candidate)
+  }
+
   /// Whether `ranges` contain so many candidates that a walk from the newest candidate visits fewer candidates
   /// than a scan.
   private func isFull(_ ranges: [Range<Int>], top: Int) -> Bool {

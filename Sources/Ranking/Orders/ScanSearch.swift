@@ -56,19 +56,22 @@ final class ScanSearch: Sendable {
         exclusions: people.ranking.exclusions.count)
   }
 
-  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of sort key and
+  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of `value` and
   /// price, best first. `prices` has one element per row; a candidate with an infinite price is on no list. For
   /// each list, only differences above the element of `least` count; `nil` for all.
   func bestPriced(
-    _ user: Int, scorer: PairScorer, top: Int, _ prices: [Double], above least: [Double]?
+    _ user: Int, scorer: PairScorer?, top: Int, _ value: EntryValue, _ prices: [Double],
+    above least: [Double]?
   ) -> [[Int]] {
-    scan(user, scorer, top: top, (prices, least))?.lists.lists.map { $0.best.map(\.candidate) }
+    scan(user, scorer, top: top, ScanPrices(value: value, ofRows: prices, least: least))?.lists.lists.map {
+      $0.best.map(\.candidate)
+    }
       ?? Array(repeating: [], count: words?.count(of: user) ?? 1)
   }
 
   /// The scan of the candidates of `user`; `nil` if the user has no position but needs one.
   private func scan(
-    _ user: Int, _ scorer: PairScorer?, top: Int, _ prices: (ofRows: [Double], least: [Double]?)? = nil
+    _ user: Int, _ scorer: PairScorer?, top: Int, _ prices: ScanPrices? = nil
   ) -> UserScan? {
     let position = people.users[user]
     let farthest = rules.reach.searchRadius(ofUser: user)
@@ -87,6 +90,23 @@ final class ScanSearch: Sendable {
   }
 }
 
+/// The prices of a scan for the greatest differences of value and price.
+private struct ScanPrices {
+  let value: EntryValue
+  /// The price of each candidate, one element per row.
+  let ofRows: [Double]
+  /// For each list, only greater differences count; `nil` for all.
+  let least: [Double]?
+
+  func difference(_ candidate: Int, sortKey: Double?, distance: Double) -> Double {
+    value.value(candidate, sortKey: sortKey, distance: distance) - ofRows[candidate]
+  }
+
+  func isAbove(_ difference: Double, list: Int) -> Bool {
+    difference > least?[list] ?? -.greatestFiniteMagnitude
+  }
+}
+
 /// The lists of one user during a scan.
 private struct UserScan {
   private struct GrowingList {
@@ -99,9 +119,8 @@ private struct UserScan {
   private let scorer: PairScorer?
   /// The greatest length of a list.
   private let top: Int
-  /// The prices to subtract from sort keys, and the least difference for each list; `nil` for a scan without
-  /// prices.
-  private let prices: (ofRows: [Double], least: [Double]?)?
+  /// `nil` for a scan without prices.
+  private let prices: ScanPrices?
   private let origin: DistanceOrigin?
   private let radius: Double?
   private let eligible: UserEligibility
@@ -119,7 +138,7 @@ private struct UserScan {
 
   init(
     of user: Int, _ search: ScanSearch, _ scorer: PairScorer?, top: Int,
-    _ prices: (ofRows: [Double], least: [Double]?)?
+    _ prices: ScanPrices?
   ) {
     let people = search.people
     self.search = search
@@ -132,7 +151,7 @@ private struct UserScan {
     unasked = people.ranking.exclusions.firstIndex { if case .unasked = $0 { true } else { false } }
     let empty = GrowingList(
       top: TopList(
-        capacity: top, order: people.order(forUser: user), keys: search.keys),
+        capacity: top, order: people.order(forUser: user), keys: prices == nil ? search.keys : nil),
       counts: SearchCounts(exclusions: people.ranking.exclusions.count))
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
@@ -147,7 +166,9 @@ private struct UserScan {
     var key: Double?
     if !isTooLow, let score {
       key = scorer?.sortKey(candidate: candidate, distance: distance, score: score)
-      if let prices { key = key.map { $0 - prices.ofRows[candidate] } }
+    }
+    if exclusion == nil, !isTooLow, let prices {
+      key = prices.difference(candidate, sortKey: key, distance: distance)
     }
     let found = Recommendation(candidate: candidate, score: key, distance: distance)
     guard let words else { return offer(found, to: 0, exclusion, isTooLow) }
@@ -165,7 +186,7 @@ private struct UserScan {
       return
     }
     if isTooLow { return }
-    if let prices, let key = found.score, !(key > prices.least?[list] ?? -.greatestFiniteMagnitude) { return }
+    if let prices, let difference = found.score, !prices.isAbove(difference, list: list) { return }
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 

@@ -1,0 +1,124 @@
+/// A ceiling on the expected likes of each candidate.
+///
+/// The flow counts lists, not likes. Therefore, each candidate has a greatest number of lists, which is adjusted
+/// to the chances of these lists, and the last entries beyond the ceiling are removed one by one. The choice of all
+/// lists under such a ceiling is a knapsack problem, so that its total can be lower than the highest one.
+struct LikesCeiling {
+  /// The greatest number of expected likes of each candidate, at least 1.
+  let likes: Double
+  /// The greatest number of lists of each candidate, as far as it is known.
+  private(set) var most: [Int]
+
+  /// The greatest number of flows for one choice.
+  private static let rounds = 6
+
+  init(_ likes: Double, candidates: Int) {
+    self.likes = likes
+    most = [Int](repeating: 0, count: candidates)
+  }
+
+  /// The best choice of several flows, within the ceiling.
+  ///
+  /// - Parameters:
+  ///   - pools: The entries of all lists, with their chances.
+  ///   - top: The greatest length of a list.
+  ///   - least: The number of lists that each candidate should have.
+  ///   - solve: The choice for a greatest number of lists of each candidate.
+  mutating func assignment(
+    _ pools: AssignmentEntries, top: Int, least: [Int], solve: ([Int]) -> ListAssignment
+  ) -> ListAssignment {
+    startFromMeans(pools)
+    var best: ListAssignment?
+    for _ in 0..<Self.rounds {
+      var assignment = solve(most)
+      let isAdjusted = adjust(assignment)
+      keepWithin(&assignment, pools, top: top, least: least)
+      if best.map({ Self.precedes(assignment, $0, least) }) ?? true { best = assignment }
+      if !isAdjusted { break }
+    }
+    guard let best else { preconditionFailure("there is at least one flow") }
+    return best
+  }
+
+  /// Whether the first of two choices is better: more filled places and floors, and then a higher total.
+  private static func precedes(_ first: ListAssignment, _ second: ListAssignment, _ least: [Int]) -> Bool {
+    let (filled, other) = (first.filled(least), second.filled(least))
+    return filled != other ? filled > other : first.total > second.total
+  }
+
+  /// Estimates the number of lists of candidates for whom it is unknown, from the mean chance of their entries.
+  private mutating func startFromMeans(_ pools: AssignmentEntries) {
+    var (sums, counts) = ([Double](repeating: 0, count: most.count), [Int](repeating: 0, count: most.count))
+    for (candidate, chance) in zip(pools.candidates, pools.chances) {
+      sums[Int(candidate)] += chance
+      counts[Int(candidate)] += 1
+    }
+    for candidate in most.indices where most[candidate] == 0 && counts[candidate] > 0 {
+      most[candidate] = lists(counts[candidate], likes: sums[candidate])
+    }
+  }
+
+  /// The number of lists that the ceiling allows, if `count` lists have `sum` likes; at least 1.
+  private func lists(_ count: Int, likes sum: Double) -> Int {
+    max(1, Int(min(Double(count) * likes / max(sum, 1e-9), 1e9)))
+  }
+
+  /// Adjusts the numbers of lists to the chances of the chosen lists.
+  ///
+  /// - Returns: Whether a number changed that another flow may use.
+  private mutating func adjust(_ assignment: ListAssignment) -> Bool {
+    var isAdjusted = false
+    for (candidate, sum) in assignment.likes.enumerated() {
+      let count = assignment.appearances[candidate]
+      guard count > 0 else { continue }
+      let allowed = lists(count, likes: sum)
+      if sum > likes && count > 1 {
+        most[candidate] = min(count - 1, allowed)
+        isAdjusted = true
+      } else if count >= most[candidate], allowed > count {
+        most[candidate] = allowed
+        isAdjusted = true
+      }
+    }
+    return isAdjusted
+  }
+
+  /// Removes entries beyond the ceiling, and fills places as far as the ceiling allows.
+  private func keepWithin(
+    _ assignment: inout ListAssignment, _ pools: AssignmentEntries, top: Int, least: [Int]
+  ) {
+    for surplus in surplus(assignment, pools) {
+      guard assignment.likes[Int(pools.candidates[surplus.entry])] > likes else { continue }
+      assignment.remove(surplus.entry, of: surplus.list, pools)
+    }
+    // Sums of many chances have rounding errors.
+    let limit = likes * (1 - 1e-12)
+    assignment.improveLists(pools, top: top, least: least) { assignment, entry in
+      assignment.likes[Int(pools.candidates[entry])] + pools.chances[entry] <= limit
+    }
+    var exchange = LikesExchange(assignment, pools, top: top, least: least, likes: likes)
+    exchange.run()
+    assignment = exchange.assignment
+  }
+
+  /// The chosen entries of candidates beyond the ceiling. Those come first whose lists lose least by another
+  /// candidate, for each like.
+  private func surplus(
+    _ assignment: ListAssignment, _ pools: AssignmentEntries
+  ) -> [(entry: Int, list: Int, loss: Double)] {
+    var found: [(entry: Int, list: Int, loss: Double)] = []
+    func worth(_ entry: Int) -> Double {
+      pools.values[entry] - assignment.prices[Int(pools.candidates[entry])]
+    }
+    for list in 0..<pools.listCount {
+      let range = pools.range(list)
+      let others = range.filter { !assignment.isChosen[$0] }.map(worth).max()
+      for entry in range where assignment.isChosen[entry] {
+        guard assignment.likes[Int(pools.candidates[entry])] > likes else { continue }
+        let loss = worth(entry) - (others ?? assignment.valueOfEmptyPlace)
+        found.append((entry, list, loss / max(pools.chances[entry], 1e-9)))
+      }
+    }
+    return found.sorted { ($0.loss, $0.entry) < ($1.loss, $1.entry) }
+  }
+}
