@@ -59,7 +59,7 @@ struct ExposedLists {
       let meanGain = improvePools(assignment, tolerance: Self.tolerance)
       let isExtended = lacking.extend(&pools, assignment, threads: threads)
       if meanGain == nil, !isExtended {
-        if isDecisive || assignment.isMaximal { return lists(assignment) }
+        if isDecisive || assignment.isMaximal { return lists(exchanged(assignment)) }
         isDecisive = true
       }
       prices = assignment.prices
@@ -91,10 +91,7 @@ extension ExposedLists {
     return ExposureSummary(exposure, limits, lacking.isListable, unlimited: unlimited)
   }
 
-  /// The best choice from the pools.
-  private mutating func assignment(
-    isDecisive: Bool, from start: (prices: [Double], error: Double)?
-  ) -> ListAssignment {
+  private var entries: AssignmentEntries {
     var entries = AssignmentEntries()
     for pool in pools.pools {
       for entry in pool.entries {
@@ -104,8 +101,26 @@ extension ExposedLists {
       }
       entries.firsts.append(entries.candidates.count)
     }
-    let least = [Int](repeating: limits.least, count: recommender.candidateCount)
-    let (count, top) = (recommender.candidateCount, top)
+    return entries
+  }
+
+  /// The number of lists that each candidate should have.
+  private var floors: [Int] { [Int](repeating: limits.least, count: recommender.candidateCount) }
+
+  /// The choice after exchanges between lists, which only a ceiling of likes needs.
+  private func exchanged(_ assignment: ListAssignment) -> ListAssignment {
+    guard let likesCeiling else { return assignment }
+    var exchange = LikesExchange(assignment, entries, top: top, least: floors, likes: likesCeiling.likes)
+    exchange.run()
+    return exchange.assignment
+  }
+
+  /// The best choice from the pools.
+  private mutating func assignment(
+    isDecisive: Bool, from start: (prices: [Double], error: Double)?
+  ) -> ListAssignment {
+    let entries = entries
+    let (count, top, least) = (recommender.candidateCount, top, floors)
     func solve(_ most: [Int]) -> ListAssignment {
       ListAssignment(
         entries, candidates: count, top: top, most: most, least: zip(least, most).map(min),

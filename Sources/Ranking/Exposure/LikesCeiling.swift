@@ -96,9 +96,6 @@ struct LikesCeiling {
     assignment.improveLists(pools, top: top, least: least) { assignment, entry in
       assignment.likes[Int(pools.candidates[entry])] + pools.chances[entry] <= limit
     }
-    var exchange = LikesExchange(assignment, pools, top: top, least: least, likes: likes)
-    exchange.run()
-    assignment = exchange.assignment
   }
 
   /// The chosen entries of candidates beyond the ceiling. Those come first whose lists lose least by another

@@ -12,6 +12,8 @@ struct LikesExchange {
   private let lists: [Int]
   /// The entries of each candidate.
   private let offers: [[Int]]
+  /// The greatest value of each list's entries.
+  private let greatest: [Double]
 
   /// - Parameters:
   ///   - assignment: The choice, within the ceiling.
@@ -27,14 +29,18 @@ struct LikesExchange {
     var offers = [[Int]](repeating: [], count: least.count)
     for (entry, candidate) in pools.candidates.enumerated() { offers[Int(candidate)].append(entry) }
     self.offers = offers
+    greatest = (0..<pools.listCount).map { pools.values[pools.range($0)].max() ?? -.infinity }
   }
 
-  /// Makes exchanges until no exchange fills a place or raises the total.
+  /// Later rounds find few exchanges.
+  private static let rounds = 8
+
+  /// Makes exchanges that fill a place or raise the total.
   mutating func run() {
-    var isChanged = true
-    while isChanged {
-      isChanged = false
+    for _ in 0..<Self.rounds {
+      var isChanged = false
       for list in 0..<pools.listCount where improve(list) { isChanged = true }
+      if !isChanged { return }
     }
   }
 
@@ -54,7 +60,8 @@ struct LikesExchange {
   private mutating func improve(_ list: Int) -> Bool {
     var isChanged = false
     for taken in pools.range(list) where !assignment.isChosen[taken] {
-      guard let best = bestExchange(list, taken), best.gain > 1e-9 else { continue }
+      let (isGivable, out) = out(of: list)
+      guard isGivable, let best = bestExchange(list, taken, out), best.gain > 1e-9 else { continue }
       if let out = best.out { assignment.remove(out, of: list, pools) }
       assignment.remove(best.other, of: lists[best.other], pools)
       assignment.insert(taken, of: list, pools)
@@ -64,43 +71,41 @@ struct LikesExchange {
     return isChanged
   }
 
-  private func bestExchange(_ list: Int, _ taken: Int) -> Exchange? {
+  private func bestExchange(_ list: Int, _ taken: Int, _ out: Int?) -> Exchange? {
     var best: Exchange?
     let candidate = Int(pools.candidates[taken])
+    let own = pools.values[taken] - value(out)
     for other in offers[candidate] where assignment.isChosen[other] {
       let sum = assignment.likes[candidate] - pools.chances[other] + pools.chances[taken]
-      guard isWithin(sum) else { continue }
-      for out in outs(of: list) {
-        let replacement = replacement(in: lists[other], without: other, out)
-        let gain = value(taken) - value(out) - value(other) + value(replacement)
-        if gain > best?.gain ?? 0 {
-          best = Exchange(out: out, taken: taken, other: other, replacement: replacement, gain: gain)
-        }
+      // Without this bound, the search for a replacement would take most of the time.
+      guard isWithin(sum), own - pools.values[other] + greatest[lists[other]] > best?.gain ?? 0 else {
+        continue
+      }
+      let replacement = replacement(in: lists[other], out)
+      let gain = own - pools.values[other] + value(replacement)
+      if gain > best?.gain ?? 0 {
+        best = Exchange(out: out, taken: taken, other: other, replacement: replacement, gain: gain)
       }
     }
     return best
   }
 
-  /// The entries that `list` can give up: none of them if it has an empty place.
-  private func outs(of list: Int) -> [Int?] {
-    if assignment.lengths[list] < top { return [nil] }
-    return pools.range(list).filter { assignment.isChosen[$0] && isSpare($0) }
+  /// The entry that `list` gives up: the worst one whose candidate stays on enough lists without it, or `nil` if the
+  /// list has an empty place. A list that needs all of its entries gives up none.
+  private func out(of list: Int) -> (isGivable: Bool, out: Int?) {
+    if assignment.lengths[list] < top { return (true, nil) }
+    let worst = assignment.worstSpare(list, pools, least)
+    return (worst != nil, worst)
   }
 
-  /// Whether the candidate of a chosen entry stays on enough lists without it.
-  private func isSpare(_ entry: Int) -> Bool {
-    let candidate = Int(pools.candidates[entry])
-    return assignment.appearances[candidate] > least[candidate]
-  }
-
-  /// The best entry of `list` for the place of `removed`, if the entry `out` of another list is given up.
-  private func replacement(in list: Int, without removed: Int, _ out: Int?) -> Int? {
+  /// The best entry that `list` can take, if another list gives up the entry `out`.
+  private func replacement(in list: Int, _ out: Int?) -> Int? {
     var best: Int?
-    for entry in pools.range(list) where entry != removed && !assignment.isChosen[entry] {
+    for entry in pools.range(list) where !assignment.isChosen[entry] && pools.values[entry] > value(best) {
       let candidate = pools.candidates[entry]
       var sum = assignment.likes[Int(candidate)] + pools.chances[entry]
       if let out, pools.candidates[out] == candidate { sum -= pools.chances[out] }
-      if isWithin(sum), value(entry) > value(best) { best = entry }
+      if isWithin(sum) { best = entry }
     }
     return best
   }

@@ -228,7 +228,7 @@ struct ListAssignment {
   }
 
   /// The worst chosen entry of a list whose candidate stays on enough lists without it.
-  private func worstSpare(_ list: Int, _ pools: AssignmentEntries, _ least: [Int]) -> Int? {
+  func worstSpare(_ list: Int, _ pools: AssignmentEntries, _ least: [Int]) -> Int? {
     pools.range(list).filter { entry in
       let candidate = Int(pools.candidates[entry])
       return isChosen[entry] && appearances[candidate] > least[candidate]
