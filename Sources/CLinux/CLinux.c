@@ -138,8 +138,8 @@ static void become(const struct start *start) {
     if (copies[index] < 0 || dup2(copies[index], index) < 0) return;
   }
   if (start->isolated) {
-    // The child must not keep the parent's other descriptors open, above all locks. They close on exec, so that a
-    // failure can still be reported.
+    // The child must not keep the parent's other descriptors open, especially those of lock files. The descriptors
+    // close on exec, and not before, so that a failed exec can still be reported through the pipe.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     signal(SIGPIPE, SIG_DFL);
     sigset_t none;
@@ -152,7 +152,7 @@ static void become(const struct start *start) {
 
 int linux_start_process(const char *path, char *const arguments[], char *const environment[], const char *directory,
                         const int streams[3], int isolated) {
-  // A successful exec closes this pipe. A failed exec writes its error number to the pipe.
+  // A successful exec closes this pipe. After a failed exec, the child writes the error number to the pipe.
   int report[2];
   if (pipe2(report, O_CLOEXEC) != 0) return -1;
   struct start start = {path, arguments, environment == NULL ? environ : environment, directory, streams, isolated,

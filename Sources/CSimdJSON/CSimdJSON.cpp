@@ -237,7 +237,8 @@ njson_value njson_extractor::scalar(dom::element element) {
   return value;
 }
 
-// Finds the member with this key. Returns false if there is none. A duplicate key is an error, because it is ambiguous.
+// Finds the member with this key. Returns false if the object has no such member. A duplicate key is an error, because
+// it is ambiguous.
 bool njson_extractor::only(dom::object object, std::string_view key, dom::element &held) {
   bool is_found = false;
   for (dom::key_value_pair member : object) {
@@ -264,7 +265,7 @@ void njson_extractor::walk(Node &node, dom::object object, njson_dialect dialect
   }
 }
 
-// The scalar that a typed object of Parse represents. Any other value stays unchanged.
+// Returns the scalar that a typed object of Parse represents. Any other value stays unchanged.
 njson_value njson_extractor::parse_value(dom::element element) {
   dom::object object;
   dom::element held;
@@ -283,7 +284,7 @@ njson_value njson_extractor::parse_value(dom::element element) {
   return scalar(element);
 }
 
-// The value at a node: a list if the path requests one and the element can be one.
+// Returns the value at a node. The value is a list if the path requests a list and the element can be one.
 njson_value njson_extractor::value(const Node &node, dom::element element, njson_dialect dialect) {
   if (node.wants_list) {
     const size_t start = lists.size();
@@ -557,7 +558,7 @@ njson_status njson_extractor::firestore(dom::object document) {
       has_fields = only(document, "fields", fields_element);
       if (!has_name && !has_fields) return NJSON_BAD_VALUE;
     } else {
-      // A query response or a page without documents has no other members than these.
+      // A query response or a page without documents has only these members.
       for (dom::key_value_pair member : document) {
         const std::string_view key = member.key;
         if (key != "readTime" && key != "transaction" && key != "skippedResults" && key != "done" &&
@@ -651,7 +652,7 @@ njson_outcome njson_extract(
       if (dialect == NJSON_DIALECT_REALTIME && !document.is_array()) {
         Node *value = extractor->child(extractor->root, "$value");
         if (value != nullptr) extractor->set(*value, extractor->scalar(document));
-        // If all requested paths begin with `$`, a scalar is a record too.
+        // If all requested paths begin with `$`, a scalar is also a record.
         bool asks_for_members = false;
         for (auto &node : extractor->root.children) asks_for_members |= node->key.front() != '$';
         if (value != nullptr || !asks_for_members) outcome.status = NJSON_RECORD;

@@ -6,23 +6,24 @@ internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
 
-/// Counts the candidates within the radius of each user who should have a list. It applies only the rules of
-/// the ranking that depend on entities alone: the conditions for users, and the exclusion of the user's own
-/// candidates and of candidates by flags or conditions.
+/// Counts the candidates within the radius of each user who should have a list. The count applies only those
+/// rules of the ranking that depend on entities alone: the conditions on users, the exclusion of own
+/// candidates, and the exclusions by flags and conditions.
 ///
 /// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
-/// exclude candidates. The radius of the ranking is used, even if users or candidates have their own radii.
+/// exclude candidates. The count uses the radius of the ranking, even if users or candidates have their own
+/// radii.
 ///
 /// Positions are centers of cells, so all users of a cell have the same candidates in reach. Each cell with
-/// users is compared once with the cells of candidates near its circle. If the number of cells with users
-/// times the number of cells with candidates exceeds `exactLimit`, the report uses an evenly spaced sample of
-/// users.
+/// users is compared once with the cells of candidates near the circle around its center. If the number of
+/// cells with users times the number of cells with candidates exceeds `exactLimit`, the report uses an evenly
+/// spaced sample of users.
 ///
-/// - Complexity: O(u + c + p) for u users, c candidates and p pairs of cells. A pair is a cell with sampled
-///   users and a cell with candidates near its circle. p is at most the larger of `exactLimit` and
-///   `sampledLimit`, unless 100 users have more pairs.
+/// - Complexity: O(u + c + p) for u users, c candidates and p pairs of cells. A pair consists of a cell with
+///   sampled users and a cell with candidates near the circle around the first cell. p is at most the larger
+///   of `exactLimit` and `sampledLimit`, unless 100 users have more pairs.
 struct CandidatesInReach {
-  /// If there are at most this many pairs of cells, the report covers all users.
+  /// The maximum number of pairs of cells for which the report covers all users.
   static let exactLimit = 20_000_000
   /// The approximate number of pairs to compare for a sample of users.
   static let sampledLimit = 100_000_000
@@ -105,12 +106,13 @@ struct CandidatesInReach {
     return size < users.count ? Self.middles(size, of: users) : users
   }
 
-  /// The middle of each of `size` equal parts of `rows`. `size` is at most the number of rows.
+  /// Returns the middle row of each of `size` equal parts of `rows`. `size` must not exceed the number of
+  /// rows.
   static func middles(_ size: Int, of rows: [Int]) -> [Int] {
     (0..<size).map { rows[((2 * $0 + 1) * rows.count) / (2 * size)] }
   }
 
-  /// The number of eligible candidates in reach of `center`.
+  /// Returns the number of eligible candidates in reach of `center`.
   private func count(around center: Coordinate) -> Int {
     let origin = DistanceOrigin(center)
     var count = 0
@@ -120,7 +122,8 @@ struct CandidatesInReach {
     return count
   }
 
-  /// The number of eligible candidates in reach that are own candidates of the user in row `user`.
+  /// Returns the number of own candidates of the user in row `user` that are eligible and in reach of
+  /// `center`.
   private func count(_ own: OwnCandidates?, of user: Int, around center: Coordinate) -> Int {
     guard let own else { return 0 }
     var rows: Set<UInt32> = []
@@ -147,8 +150,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The ranking reduced to rules that depend only on entities, with one radius for all users. Interactions,
-  /// requests, wishes and numbers computed from them are ignored.
+  /// Returns the ranking with only those rules that depend on entities alone, and with one radius for all
+  /// users. Rules about interactions, friends, requests, wishes and computed numbers are removed.
   fileprivate func decidedByExports(of pipeline: Pipeline) -> Pipeline.Ranking {
     func isComputed(_ condition: Pipeline.Condition, of entity: String) -> Bool {
       guard case .within(let name, _) = condition else { return false }

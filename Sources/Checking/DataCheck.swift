@@ -4,11 +4,11 @@ package import PipelineFile
 package import Text
 package import Tombstones
 
-/// Reads all exports of a pipeline as the ingest stage does, and reports their content and faults. It writes
-/// no files.
+/// Reads all exports of a pipeline with the code of the ingest stage, and reports their content and faults.
+/// Writes no files.
 ///
-/// The module `Checking` implements `nightjar check`: it combines `Ingest` with rules of `Ranking` in a
-/// report. It must not write a run, and no stage depends on it.
+/// The module `Checking` implements `nightjar check`. Its report combines results of `Ingest` with rules of
+/// `Ranking`. The module must not write a run, and stages must not depend on it.
 package struct DataCheck: Sendable {
   /// A problem that would make a run fail.
   package struct Problem: Sendable {
@@ -22,15 +22,18 @@ package struct DataCheck: Sendable {
   /// The errors in the order of `TriedExports`, then the violated expectations.
   package let problems: [Problem]
 
+  /// Reads and checks the exports.
+  ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - given: The as-of time; `nil` if the pipeline file decides.
+  ///   - given: The as-of time; `nil` for the as-of time that the pipeline file sets.
   ///   - clock: The current time of the machine's clock, which a run that begins now would use.
   ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
-  ///     the rows are compared; `nil` if there is no such run.
+  ///     the rows are compared; `nil` if no run is complete.
   ///   - tombstones: The erased people. The report contains none of their data.
   ///   - threads: The maximum number of threads for reading. The result is the same for any number.
-  /// - Complexity: O(n log n) in the kept rows. For candidates in reach see `CandidatesInReach`.
+  /// - Complexity: O(n log n) in the kept rows. `CandidatesInReach` states the complexity of the candidates
+  ///   in reach.
   package init(
     _ pipeline: Pipeline, asOf given: Instant?, clock: Instant, previous: Manifest?,
     tombstones: TombstoneSet = .none, threads: Int = 1

@@ -2,8 +2,8 @@ internal import Ingest
 package import Text
 
 extension DataReport {
-  /// The report as CSV, with one row for each figure. A row contains the part of the report; the source or
-  /// ranking; the rule, column or expectation; the name of the figure; and its value. Examples of rows and
+  /// The report as CSV, with one row for each figure. The column `source` contains the source or the ranking,
+  /// and the column `name` contains the rule, the column of the export, or the expectation. Example rows and
   /// the most frequent values are left out.
   package var csv: CSVText {
     var csv = CSVText()
@@ -56,7 +56,7 @@ extension DataReport {
     return csv
   }
 
-  /// The report in `format`, line by line.
+  /// Returns the lines of the report in `format`.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .text: lines

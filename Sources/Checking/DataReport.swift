@@ -12,11 +12,11 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// Entities, then check-ins, interactions and requests, in the pipeline's order. Unreadable sources are
   /// missing.
   package var sources: [Source] = []
-  /// One report for each ranking with a radius whose users and candidates are readable. Rankings of pending
-  /// requests or likes have none.
+  /// The candidates in reach, for each ranking with a radius and without `pending`. Rankings with unreadable
+  /// users or candidates are missing.
   package var reach: [Reach] = []
   package var expectations: [CheckedExpectation] = []
-  /// The problems, one line each. If there are any, the exit status is not 0.
+  /// The problems, one line each. If the array is not empty, the exit status is not 0.
   package var problems: [String] = []
 
   enum CodingKeys: String, CodingKey {
@@ -57,17 +57,17 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var positions: Positions?
     /// The pairs of interactions or requests; `nil` for other sources.
     package var pairs: Pairs?
-    /// The number of kept check-ins that are too old to be in force; `nil` for other sources.
+    /// The number of kept check-ins that have expired; `nil` for other sources.
     package var expired: Int?
     /// The number of interactions that the pipeline file ignores; `nil` for other sources.
     package var ignored: Int?
     /// The number of rows that the source leaves out because of its `where`; `nil` without `where`.
-    /// `leftOutByAll` is the number of these rows that every other source leaves out too.
+    /// `leftOutByAll` is the number of these rows that every other source of the export leaves out too.
     package var leftOut: Int?
     package var leftOutByAll: Int?
     /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times. For
-    /// entities, the time of the newest creation or change of a kept row, which may be later than the as-of
-    /// time.
+    /// an entity, this is the time of the newest creation or change of a kept row, and may be later than the
+    /// as-of time.
     package var newest: Instant?
 
     enum CodingKeys: String, CodingKey {
@@ -83,7 +83,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   /// The rows that broke one rule.
   package struct Rule: Codable, Hashable, Sendable {
     package var rule: String
-    /// `rejected`, `dangling`, `not_allowed` or `merged`.
+    /// The outcome of the rows: `rejected`, `dangling`, `not_allowed` or `merged`.
     package var outcome: String
     package var rows: Int
     /// At most three of the rows that broke the rule.
@@ -126,8 +126,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     }
   }
 
-  /// The distribution, over the users of a ranking, of the number of candidates within the radius. The
-  /// user's own candidates and excluded candidates do not count.
+  /// The distribution of the number of candidates within the radius, over the users of a ranking. The user's
+  /// own candidates and excluded candidates do not count; see `CandidatesInReach`.
   package struct Reach: Codable, Hashable, Sendable {
     package var ranking: String
     package var kilometers: Double
@@ -137,8 +137,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The number of sampled users: all users with a position, or an evenly spaced sample in the order of
     /// their ids.
     package var sampled: Int
-    /// The number of sampled users without a candidate in reach. The quantiles below are by nearest rank, and
-    /// 0 for an empty sample.
+    /// The number of sampled users without a candidate in reach. The quantiles below use the nearest rank.
+    /// They are 0 for an empty sample.
     package var withNone: Int
     package var tenthPercentile: Int
     package var median: Int

@@ -8,7 +8,7 @@ extension DataReport {
   /// The statistics of one column of the kept rows: an attribute, a time, a coordinate, a status or a value.
   /// Properties that do not apply to the type are `nil`.
   package struct Column: Codable, Hashable, Sendable {
-    /// The type of a column, which decides its statistics.
+    /// The type of a column, which determines its statistics.
     package enum ColumnKind: String, Codable, Sendable {
       case number, category, text, flag, time, tags, date, intervals
     }
@@ -61,7 +61,7 @@ extension DataReport {
       case maximum = "max"
     }
 
-    /// The summary of `values`; `nil` if there are none.
+    /// Summarizes `values`. The result is `nil` if `values` is empty.
     init?(_ values: [Double]) {
       let sorted = values.sorted()
       guard let first = sorted.first, let last = sorted.last, let middle = sorted.median else { return nil }
@@ -121,13 +121,14 @@ extension DataReport.Column {
     numbers = DataReport.Numbers(known.map { Double($0.count) })
   }
 
-  /// Summarizes numbers. `values` contains the numbers of the rows that have one, among `rows` rows.
+  /// Summarizes a column of numbers. `values` contains the known numbers, and `rows` is the number of all
+  /// rows.
   init(numbers name: String, _ values: [Double], rows: Int) {
     self.init(name, .number, rows: rows, missing: rows - values.count)
     numbers = DataReport.Numbers(values)
   }
 
-  /// Summarizes times in milliseconds since 1970 UTC. `nil` stands for a missing time.
+  /// Summarizes times in milliseconds since 1970 UTC. `nil` represents a missing time.
   init(times name: String, _ values: [Int64?]) {
     let times = values.compactMap(\.self)
     self.init(name, .time, rows: values.count, missing: values.count - times.count)
@@ -136,7 +137,7 @@ extension DataReport.Column {
   }
 
   /// Summarizes the values of interactions, which are usually a few distinct numbers. A retraction (NaN)
-  /// counts as missing. `names` contains the number of each word of the pipeline file.
+  /// counts as missing. `names` maps each text of the export to its number, as in the pipeline file.
   init(values all: [Double], names: [String: Double]?) {
     let values = all.filter { !$0.isNaN }
     self.init(numbers: "value", values, rows: all.count)
@@ -201,9 +202,10 @@ struct ValueCounts {
 
   var distinct: Int { counts.count }
 
-  /// The `limit` most frequent texts. Of equally frequent texts, the first in byte order comes first.
+  /// Returns the `limit` most frequent texts. Of equally frequent texts, the first in byte order comes first.
   func top(_ limit: Int) -> [DataReport.Count] {
-    // Sorting compares the bytes of texts, so texts that are too rare for the result are filtered out first.
+    // Texts that are too rare for the result are filtered out first, because comparing the bytes of texts is
+    // slow.
     let least = counts.sorted(by: >).prefix(limit).last ?? 0
     return counts.indices.filter { counts[$0] >= least }.map { (table[$0], counts[$0]) }
       .sorted { $0.1 != $1.1 ? $0.1 > $1.1 : $0.0.lexicographicallyPrecedes($1.0) }

@@ -38,8 +38,8 @@ extension DataReport.Source {
       }
   }
 
-  /// Creates the report on an entity. `isKept` states for each row whether ingest keeps it. `precision` is
-  /// the precision of the counted cells.
+  /// Creates the report on an entity. `isKept` contains, for each row, whether ingest keeps the row.
+  /// `precision` is the precision of the counted cells.
   init(_ source: ReadSource, _ entities: EntityRows, isKept: [Bool], precision: Int) {
     let kept = entities.rows.indices.filter { isKept[$0] }
     let rows = kept.map { entities.rows[$0] }
@@ -99,8 +99,8 @@ extension DataReport.Source {
 }
 
 extension DataReport.Pairs {
-  /// The figures of interactions or requests. Each element of `pairs` stands for one row: its high 32 bits
-  /// are the rank of the user's id, and its low 32 bits are the rank of the candidate's id.
+  /// Computes the figures of interactions or requests. Each element of `pairs` represents one row: its high
+  /// 32 bits are the rank of the user's id, and its low 32 bits are the rank of the candidate's id.
   ///
   /// - Complexity: O(n log n) time and O(n) memory in the number of rows.
   init(_ pairs: [UInt64]) {
@@ -115,7 +115,7 @@ extension DataReport.Pairs {
 }
 
 extension Array {
-  /// The lengths of the runs of elements with equal keys.
+  /// Returns the lengths of the sequences of adjacent elements with equal keys.
   fileprivate func runLengths<Key: Equatable>(of key: (Element) -> Key) -> [Int] {
     var lengths: [Int] = []
     var current: Key?

@@ -119,7 +119,7 @@ extension DataReport.Source {
 }
 
 extension DataReport.Column {
-  /// The statistics of the column as phrases; empty if all values are missing.
+  /// Returns the statistics of the column as phrases. The result is empty if all values are missing.
   fileprivate func pieces(of rows: Int) -> [String] {
     if missing == rows { return [] }
     switch type {

@@ -1,6 +1,6 @@
 extension Array where Element: Comparable {
-  /// The quantile by nearest rank: the smallest element that at least `percent` % of the elements do not
-  /// exceed. The result is `nil` for an empty array.
+  /// Returns the quantile by nearest rank: the smallest element that is at least as large as `percent` % of
+  /// the elements. The result is `nil` for an empty array.
   ///
   /// The array must be in ascending order. The result is always an element, never the mean of two elements.
   func quantile(_ percent: Int) -> Element? {

@@ -43,7 +43,7 @@ extension Column {
   /// - Parameters:
   ///   - path: The file.
   ///   - expected: The number of elements that the column must have; any number if `nil`.
-  /// - Returns: The column, and the check to make before elements are used.
+  /// - Returns: The column, and the check that must precede the use of elements.
   /// - Throws: `FileError` if the file is missing, the block with the header is damaged, the file is not a
   ///   `.npy` file of this element type, or the number of elements differs.
   package static func blockwise(_ path: String, count expected: Int? = nil) throws(FileError) -> (
@@ -54,7 +54,7 @@ extension Column {
     if file.count > 0 { try BlockwiseCheck.check(0..<1, of: file, check) }
     let column = try Self(file, path)
     guard column.count == expected ?? column.count else {
-      throw FileError(damaged: path, "it has \(column.count) elements instead of \(expected ?? 0)")
+      throw FileError(damaged: path, "its number of elements is \(column.count) instead of \(expected ?? 0)")
     }
     return (column, BlockwiseCheck(check, column))
   }

@@ -38,7 +38,7 @@ package struct CategoryColumn: Sendable {
     self.vocabulary = StringColumn(inMemory: column.words)
   }
 
-  /// The used words in byte order, and the rows' indices into them.
+  /// Returns the used words in byte order, and the rows' indices into these words.
   private static func coded(_ codes: [UInt32], in vocabulary: [[UInt8]]) -> (
     codes: [UInt32], words: [[UInt8]]
   ) {

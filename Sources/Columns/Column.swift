@@ -44,7 +44,8 @@ package struct Column<Element: ColumnElement>: Sendable {
         "its header states \(header.count) elements, which does not match its size of \(file.count) bytes")
     }
     // Headers of Nightjar and NumPy end at a multiple of 64 bytes, and headers of older NumPy versions at a
-    // multiple of 16. Their elements are aligned. The header of another program may end elsewhere.
+    // multiple of 16. Elements after these headers are aligned. The header of another program may end at any
+    // byte.
     guard header.length % MemoryLayout<Element>.alignment == 0 else {
       throw FileError(damaged: path, "its elements are misaligned")
     }
@@ -85,7 +86,7 @@ package struct Column<Element: ColumnElement>: Sendable {
 }
 
 extension Column<UInt64> {
-  /// The range that belongs to `row`, if the elements are offsets: `self[row]..<self[row + 1]`.
+  /// Returns the range of `row` in a column of offsets: `self[row]..<self[row + 1]`.
   ///
   /// The method is not generic, so that callers in other modules make one call instead of two unspecialized
   /// calls.

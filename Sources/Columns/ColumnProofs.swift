@@ -6,7 +6,7 @@ internal import Text
 ///
 /// The checksums of a run find accidental damage. Files of earlier versions and of other programs have no
 /// checksums. With these checks, no file content makes a program trap. Each loop over numbers runs to the end
-/// without a branch, so that the compiler vectorizes it.
+/// without a branch, so that the compiler can vectorize the loop.
 extension Column {
   /// Maps the column at `path`, which must have `count` elements. If `count` is `nil`, any number is valid.
   ///
@@ -15,7 +15,7 @@ extension Column {
   package init(_ path: String, count expected: Int?) throws(FileError) {
     try self.init(path)
     guard count == expected ?? count else {
-      throw FileError(damaged: path, "it has \(count) elements instead of \(expected ?? 0)")
+      throw FileError(damaged: path, "its number of elements is \(count) instead of \(expected ?? 0)")
     }
   }
 }
@@ -25,7 +25,7 @@ extension Column<UInt32> {
   ///
   /// - Parameters:
   ///   - limit: The number of rows that codes refer to.
-  ///   - none: The code that refers to no row; `nil` if there is none.
+  ///   - none: The code for "no row"; `nil` if every code must refer to a row.
   ///   - path: The path of the column.
   /// - Returns: The column.
   /// - Throws: `FileError` if a code is neither below `limit` nor equal to `none`.
@@ -49,13 +49,13 @@ extension Column<UInt64> {
   ///
   /// - Parameters:
   ///   - end: The number of elements that the ranges divide.
-  ///   - rows: The number of ranges; `nil` for any.
+  ///   - rows: The number of ranges; `nil` for any number.
   ///   - path: The path of the column.
   /// - Returns: The column.
   /// - Throws: `FileError` if the elements are not such offsets, or if the number of ranges differs.
   package func checked(dividing end: Int, among rows: Int? = nil, _ path: String) throws(FileError) -> Self {
     guard rows == nil || rows == count - 1 else {
-      throw FileError(damaged: path, "it has \(count) offsets instead of \((rows ?? 0) + 1)")
+      throw FileError(damaged: path, "its number of offsets is \(count) instead of \((rows ?? 0) + 1)")
     }
     guard Self.divide(span, end) else {
       throw FileError(damaged: path, "its offsets do not ascend from 0 to the number of elements")
@@ -63,7 +63,7 @@ extension Column<UInt64> {
     return self
   }
 
-  /// Whether `offsets` begin with 0, never descend, and end with `end`.
+  /// Returns whether `offsets` begin with 0, never descend, and end with `end`.
   static func divide(_ offsets: Span<UInt64>, _ end: Int) -> Bool {
     guard !offsets.isEmpty, offsets[0] == 0, offsets[offsets.count - 1] == UInt64(end) else { return false }
     var descents = 0
@@ -127,8 +127,8 @@ extension StringColumn {
     return self
   }
 
-  /// Whether the text at `left` precedes the text at `right`. Most ids differ in their first eight bytes,
-  /// which are compared at once.
+  /// Returns whether the text at `left` precedes the text at `right`. Most ids differ in their first eight
+  /// bytes, which are compared at once.
   @inline(__always)
   private static func precedes(_ left: Range<Int>, _ right: Range<Int>, in text: RawSpan) -> Bool {
     if left.count >= 8, right.count >= 8 {

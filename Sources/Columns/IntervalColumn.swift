@@ -38,17 +38,18 @@ package struct IntervalColumn: Sendable {
 
   package var count: Int { offsets.count - 1 }
 
-  /// The index range of the intervals of `row`.
+  /// Returns the index range of the intervals of `row`.
   package func range(_ row: Int) -> Range<Int> {
     offsets.range(of: row)
   }
 
-  /// The intervals of `row`, sorted by beginning.
+  /// Returns the intervals of `row`, sorted by beginning.
   package func intervals(_ row: Int) -> [Range<Int64>] {
     range(row).map { begins[$0]..<ends[$0] }
   }
 
-  /// Whether `row` has an interval that overlaps `span`. Intervals that merely touch `span` do not count.
+  /// Returns whether `row` has an interval that overlaps `span`. Intervals that merely touch `span` do not
+  /// count.
   package func overlaps(_ row: Int, _ span: Range<Int64>) -> Bool {
     range(row).contains { begins[$0] < span.upperBound && ends[$0] > span.lowerBound }
   }
@@ -71,8 +72,8 @@ package struct IntervalColumn: Sendable {
     ends = Column(inMemory: column.ends)
   }
 
-  /// The beginnings and ends of all intervals, set by set, and the offset of each set in these arrays. The
-  /// last offset is the number of intervals.
+  /// Returns the beginnings and ends of all intervals, set by set, and the offset of each set in these
+  /// arrays. The last offset is the number of intervals.
   private static func laidOut(_ sets: [[Range<Int64>]]) -> (
     offsets: [UInt64], begins: [Int64], ends: [Int64]
   ) {

@@ -61,7 +61,7 @@ package struct NumPyHeader {
 }
 
 extension RawSpan {
-  /// The byte at `offset`. Traps if `offset` is out of bounds.
+  /// Returns the byte at `offset`. Traps if `offset` is out of bounds.
   fileprivate func unsafeLoadByte(_ offset: Int) -> UInt8 {
     unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
   }

@@ -24,13 +24,14 @@ package struct StringColumn: Sendable {
   package init(_ path: String, count: Int) throws(FileError) {
     self = try StringColumn(path)
     guard self.count == count else {
-      throw FileError(damaged: path + ".offsets.npy", "it has \(self.count) texts instead of \(count)")
+      throw FileError(
+        damaged: path + ".offsets.npy", "its number of texts is \(self.count) instead of \(count)")
     }
   }
 
   package var count: Int { offsets.count - 1 }
 
-  /// The bytes of the text of `row`.
+  /// Returns the bytes of the text of `row`.
   @_lifetime(borrow self)
   package func bytes(_ row: Int) -> Span<UInt8> {
     let start = Int(offsets[row])
@@ -48,7 +49,7 @@ package struct StringColumn: Sendable {
     (0..<count).map(string)
   }
 
-  /// The row of `text`; `nil` if no row has this text. The texts must be in ascending byte order.
+  /// Returns the row of `text`; `nil` if no row has this text. The texts must be in ascending byte order.
   ///
   /// - Complexity: O(log n).
   package func row(of text: [UInt8]) -> Int? {
@@ -90,7 +91,7 @@ extension StringColumn {
 }
 
 extension StringColumn {
-  /// Writes `blob` as the column `name` of a stage's directory. `offsets` holds the start of each text in
+  /// Writes `blob` as the column `name` of a stage's directory. `offsets` contains the start of each text in
   /// `blob`, and the end of the last text.
   package static func write(
     _ blob: [UInt8], offsets: Span<UInt64>, to name: String, in directory: inout StageDirectory

@@ -43,12 +43,12 @@ package struct TagColumn: Sendable {
 
   package var count: Int { offsets.count - 1 }
 
-  /// The index range of the codes of `row`.
+  /// Returns the index range of the codes of `row`.
   package func range(_ row: Int) -> Range<Int> {
     offsets.range(of: row)
   }
 
-  /// The texts of `row`, in byte order.
+  /// Returns the texts of `row`, in byte order.
   package func strings(_ row: Int) -> [String] {
     range(row).map { vocabulary.string(Int(codes[$0])) }
   }
@@ -72,8 +72,8 @@ package struct TagColumn: Sendable {
     self.vocabulary = StringColumn(inMemory: column.words)
   }
 
-  /// The offset of each set in the concatenated sets, the sets as indices into the used words, and the used
-  /// words in byte order.
+  /// Returns the offset of each set in the concatenated sets, the sets as indices into the used words, and
+  /// the used words in byte order.
   private static func laidOut(_ sets: [[UInt32]], in vocabulary: [[UInt8]]) -> (
     offsets: [UInt64], codes: [UInt32], words: [[UInt8]]
   ) {

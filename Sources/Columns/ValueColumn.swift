@@ -1,7 +1,7 @@
 package import Files
 
-/// The values of interactions. If all values are integers from -128 to 127, they are stored as bytes,
-/// otherwise as doubles. Values from a `map` in the pipeline file are usually such integers.
+/// The values of interactions. If all values are integers from -128 to 127, they are stored as bytes.
+/// Otherwise, they are stored as doubles. Values from a `map` in the pipeline file are usually such integers.
 package struct ValueColumn: Sendable {
   private let file: MappedFile
   /// The byte range of the elements.
@@ -27,7 +27,7 @@ package struct ValueColumn: Sendable {
       (file, range, count) = (column.file, column.range, column.count)
     }
     guard count == expected ?? count else {
-      throw FileError(damaged: path, "it has \(count) values instead of \(expected ?? 0)")
+      throw FileError(damaged: path, "its number of values is \(count) instead of \(expected ?? 0)")
     }
   }
 
@@ -74,8 +74,8 @@ package struct ValueColumn: Sendable {
 }
 
 extension ValueColumn {
-  /// Converts each value to one byte. Returns `nil` unless all values are integers from -128 to 127 and none
-  /// is a negative zero.
+  /// Converts each value to one byte. Returns `nil` unless all values are integers from -128 to 127 and no
+  /// value is a negative zero.
   package static func small(_ values: [Double]) -> [Int8]? {
     let small = values.compactMap { Int8(exactly: $0) }
     // An integer cannot represent negative zero.

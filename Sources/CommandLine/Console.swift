@@ -60,7 +60,8 @@ package enum Console {
 
   /// Prints one line of the result.
   ///
-  /// If the line cannot be written, `lostResult` becomes true, and the program must not exit with success.
+  /// If the line cannot be written, `lostResult` becomes true, and the program must exit with an error
+  /// status.
   package static func result(_ line: String) {
     if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }
   }

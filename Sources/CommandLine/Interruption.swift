@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 internal import Text
 
-/// A signal that asks this process to stop, for example from the keyboard or at a system shutdown.
+/// A stop signal to this process, for example from the keyboard or at a system shutdown.
 package struct Interruption: Sendable, CustomStringConvertible {
   /// SIGINT, SIGTERM or SIGHUP.
   package var signal: Int32
@@ -15,7 +15,7 @@ package struct Interruption: Sendable, CustomStringConvertible {
     return "stopped by \(name)"
   }
 
-  /// After SIGINT, the status that a shell expects; otherwise the status that asks the caller to try again.
+  /// `interrupted` after SIGINT, as shells expect; `tryAgain` after any other signal.
   package var status: ExitStatus { signal == SIGINT ? .interrupted : .tryAgain }
 }
 
@@ -61,7 +61,7 @@ extension Interruption {
         + "previous generation. To continue with the next stage, use 'nightjar run --resume'.")
   }
 
-  /// Reports the interruption like any other failure.
+  /// Reports the interruption as a message for people or as an event for programs.
   private static func report(_ interruption: Interruption) {
     guard Console.printsEvents else { return Console.print("nightjar: \(interruption).") }
     Console.print(

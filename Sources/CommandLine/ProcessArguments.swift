@@ -4,7 +4,7 @@ internal import Foundation
 
 /// Reads the command line of this process.
 package enum ProcessArguments {
-  /// The name of the command and the arguments after it.
+  /// Returns the name of the command and the arguments after it.
   ///
   /// The program can also be started under a separate name for each command: `nightjar-fit` means
   /// `nightjar fit`.
@@ -18,10 +18,10 @@ package enum ProcessArguments {
     return (name.hasPrefix(prefix) ? [String(name.dropFirst(prefix.count))] : []) + given.dropFirst()
   }
 
-  /// The name of the program and the arguments.
+  /// Returns the name of the program and the arguments.
   ///
-  /// Swift looks for the arguments next to the environment in memory. It finds none if a preloaded library
-  /// such as libfaketime has moved the environment. This function then reads them from `/proc`.
+  /// Swift searches for the arguments next to the environment in memory. The search fails if a preloaded
+  /// library such as libfaketime has moved the environment. In this case, the arguments come from `/proc`.
   private static func complete() throws -> [String] {
     guard CommandLine.arguments.isEmpty else { return CommandLine.arguments }
     // Each argument ends with a zero byte.

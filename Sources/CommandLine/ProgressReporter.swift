@@ -8,7 +8,7 @@ internal import Text
 /// Shows the progress of a running stage. On a terminal, the reporter redraws one line. Otherwise, it prints
 /// a line or an event every 30 s.
 package final class ProgressReporter {
-  /// The form of the progress, and how often it is shown.
+  /// The form of the updates and the time between two updates.
   package enum Style: Sendable {
     /// A line on a terminal, which is redrawn every 200 ms after the first two seconds.
     case drawn

@@ -22,7 +22,7 @@ package struct ProgressText: Sendable {
     return Double(state.total - state.done) / rate
   }
 
-  /// A line such as `fit  41 s  12 345 of 50 000 users, 301/s, 125 s left`.
+  /// Returns a line such as `fit  41 s  12 345 of 50 000 users, 301/s, 125 s left`.
   package func line(_ stage: String) -> String {
     var parts: [String] = []
     if !state.step.isEmpty { parts.append(ShownText.encoded(state.step)) }
@@ -60,7 +60,7 @@ package struct ProgressText: Sendable {
 
   private static func megabytes(_ bytes: Int) -> String { (Double(bytes) / 1_000_000).fixed(1) }
 
-  /// A duration such as `41 s`, `12 min` or `3 h 05 min`.
+  /// Returns a duration such as `41 s`, `12 min` or `3 h 05 min`.
   private static func time(_ seconds: Double) -> String {
     let whole = Int(min(seconds, 1e9).rounded(.up))
     if whole < 600 { return "\(whole) s" }

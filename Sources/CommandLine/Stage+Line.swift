@@ -21,7 +21,7 @@ extension Stage {
     }.joined(separator: "\n")
   }
 
-  /// The number of columns before the output of a stage.
+  /// The width of the text to the left of a stage's output, in columns of the terminal.
   package static let indent = 22
 
   private func summary(_ counts: JSONValue, _ pipeline: Pipeline) -> (String, String) {

@@ -14,8 +14,8 @@ internal import Text
 /// processes. This module and the stage modules must not depend on each other, because stages must work
 /// without a command line.
 package enum StageMain {
-  /// Runs `body`. An error becomes a message on standard error and an exit status (see `ExitStatus`), except
-  /// `ValidationError` and `ExitCode`, which are rethrown.
+  /// Runs `body`, and converts an error to a message on standard error and an exit status (see `ExitStatus`).
+  /// Rethrows `ValidationError` and `ExitCode`.
   package static func guarded(_ body: () throws -> Void) throws {
     ownDescriptors()
     keepFreedMemory()
@@ -50,8 +50,8 @@ package enum StageMain {
     }
   }
 
-  /// The minimum address space, in bytes, for the threads and small files of a command. With less, system
-  /// libraries wait forever or end the process without a message.
+  /// The minimum address space, in bytes, for the threads and small files of a command. With less address
+  /// space, system libraries wait forever or end the process without a message.
   private static let leastAddresses = 32 << 20
 
   private static func requireAddresses() throws {
@@ -59,21 +59,21 @@ package enum StageMain {
     guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {
       throw StageFailure(
         .tryAgain,
-        "out of memory: this process can use less than \(leastAddresses >> 20) MiB of address space. Raise the limit "
+        "out of memory: this process has less than \(leastAddresses >> 20) MiB of free address space. Raise the limit "
           + "with 'ulimit -v' in a shell or LimitAS in a systemd service.")
     }
     _ = unsafe munmap(piece, leastAddresses)
   }
 
-  /// Makes the allocator keep freed memory for reuse. To get memory back from the kernel page by page would
-  /// take longer than to fill it with data. The allocator still returns free memory beyond 512 MiB to the
+  /// Makes the allocator keep freed memory for reuse. Getting memory from the kernel page by page takes
+  /// longer than filling the memory with data. The allocator still returns free memory beyond 512 MiB to the
   /// kernel.
   private static func keepFreedMemory() {
     linux_keep_freed_memory(32 << 20, 512 << 20)
   }
 
-  /// Opens `/dev/null` for each of standard input, output and error that is closed. Otherwise, the next
-  /// opened file would get its descriptor, and messages could be written to that file.
+  /// Opens `/dev/null` in place of each closed standard stream. Otherwise, the next opened file would get the
+  /// descriptor of the stream, and messages could be written to that file.
   private static func ownDescriptors() {
     for descriptor in 0...2 as ClosedRange<Int32> where fcntl(descriptor, F_GETFD) < 0 {
       _ = unsafe open("/dev/null", O_RDWR)

@@ -13,7 +13,9 @@ package struct PipelineOptions: ParsableArguments {
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
-    help: ArgumentHelp("Override one value of the pipeline file. Repeatable.", valueName: "key=value"))
+    help: ArgumentHelp(
+      "Override one value of the pipeline file, for example rankings.partners.top=3; repeatable.",
+      valueName: "key=value"))
   package var overrides: [String] = []
 
   package init() {}
@@ -31,7 +33,8 @@ package struct PipelineOptions: ParsableArguments {
 
 /// The option `--threads`. The default is one thread per processor.
 package struct ThreadOptions: ParsableArguments {
-  @Option(help: "The number of threads (default: one per processor). The results do not depend on it.")
+  @Option(
+    help: "The number of threads (default: one per processor). The results do not depend on this number.")
   package var threads: Int?
 
   package init() {}
@@ -73,7 +76,7 @@ package struct AsOfOptions: ParsableArguments {
 }
 
 extension Pipeline {
-  /// The pipeline with the as-of time of `options`. Without `--as-of`, the pipeline is unchanged.
+  /// Returns the pipeline with the as-of time of `options`. Without `--as-of`, the pipeline is unchanged.
   package func asOf(_ options: AsOfOptions) -> Pipeline {
     var pipeline = self
     if let asOf = options.asOf { pipeline.asOf = asOf }
@@ -94,7 +97,7 @@ package struct StageOptions: ParsableArguments {
 
   @OptionGroup package var threads: ThreadOptions
 
-  @Flag(help: "Print nothing to standard error except errors.")
+  @Flag(help: "Print only errors on standard error.")
   package var quiet = false
 
   package init() {}

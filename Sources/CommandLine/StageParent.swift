@@ -10,7 +10,7 @@ package enum StageParent {
   /// The environment variable with the descriptor of the parent's lock.
   static let lockKey = "NIGHTJAR_LOCK"
 
-  /// Whether a run started this process. If so, the run reports for both processes.
+  /// Whether a run started this process. If so, the run reports an interruption for both processes.
   static var exists: Bool { ProcessInfo.processInfo.environment[parentKey] != nil }
 
   /// Makes this process end when its parent ends. The process of every stage calls this method first.
@@ -22,8 +22,8 @@ package enum StageParent {
     let environment = ProcessInfo.processInfo.environment
     guard let parent = environment[parentKey].flatMap(Int32.init) else { return nil }
     _ = linux_signal_on_parent_death(SIGKILL)
-    // The parent may have died before the call, or another program may have started this one with the
-    // parent's environment. Without the parent, no process would hold the lock or report the stage.
+    // The parent may have died before the call, or another program may have started this process with the
+    // environment of a stage. Without the parent, no process would hold the lock or report the stage.
     let own = getppid()
     guard own == parent else {
       throw StageFailure(

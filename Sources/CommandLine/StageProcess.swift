@@ -9,7 +9,7 @@ package import System
 /// Runs a stage or the report in its own process. When the process ends, the system frees all its memory. A
 /// crash ends only this process, and the run reports the crash.
 package enum StageProcess {
-  /// How the process of a stage or of the report ended.
+  /// The end of a process that ran a stage or wrote the report.
   package struct StageEnd: Sendable {
     package var ending: ProcessEnding
     /// The standard output of the process.
@@ -48,8 +48,7 @@ package enum StageProcess {
     return StageEnd(ending: ended.ending, output: bytes, peakMemory: ended.peakMemory)
   }
 
-  /// This path names the running program, even if another version has been installed since it
-  /// started.
+  /// The path of the running program, even if another version has been installed since this process started.
   private static let ownProgram = "/proc/self/exe"
 
   private static func start(
@@ -63,7 +62,7 @@ package enum StageProcess {
       pipe = try ChildProcess.pipe()
     } catch {
       throw FileError(
-        .create, "nightjar-" + command, reason: "the process cannot get a pipe (\(error.reason))",
+        .create, "nightjar-" + command, reason: "a pipe for its output cannot be created (\(error.reason))",
         advice:
           "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service.")
     }

@@ -6,8 +6,8 @@ package enum ThreadCheck {
   /// The maximum number of threads that the connections of a store and their queues use at the same time.
   private static let count = 8
 
-  /// Checks that this process can start `count` threads. Otherwise, callers of Dispatch queues would wait
-  /// forever for a thread that a limit forbids.
+  /// Checks that this process can start `count` threads. With fewer threads, callers of Dispatch queues would
+  /// wait forever.
   ///
   /// - Throws: `StageFailure` if the system provides too few threads.
   package static func require() throws(StageFailure) {

@@ -3,17 +3,17 @@ internal import System
 
 /// Processes items on up to `threads` threads at once and merges the results in the order of the items.
 ///
-/// At any time, at most one thread takes an item, one passes a result, and one merges a result; several
-/// threads process items. The arguments of `pass` and `merge` therefore do not depend on the number of
-/// threads. At most `max(32, 2 * threads)` items are in progress, however slow an item is.
+/// At any time, at most one thread calls `next`, at most one calls `pass`, and at most one calls `merge`;
+/// several threads may call `work`. The arguments of `pass` and `merge` therefore do not depend on the number
+/// of threads. At most `max(32, 2 * threads)` items are in progress, however slow an item is.
 ///
 /// - Parameters:
 ///   - threads: The maximum number of threads, including the calling thread; at least 1.
-///   - next: The next item, or `nil` at the end. Called by one thread at a time, and never again after it
-///     returned `nil` or threw an error.
+///   - next: Returns the next item, or `nil` at the end. Called by one thread at a time, and never again
+///     after it returns `nil` or throws an error.
 ///   - work: Called for each item, by any thread.
-///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`.
-///     It may run while `merge` handles an earlier result, so it can take over part of the sequential work.
+///   - pass: Called with each result in the order of the items, by one thread at a time, before `merge`. It
+///     may run while `merge` handles an earlier result, so it can do part of the sequential work.
 ///   - merge: Called with each result in the order of the items, by one thread at a time.
 /// - Throws: The first error in the order of items. By then, exactly the results of the earlier items have
 ///   been merged.
@@ -25,9 +25,8 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
   try withoutActuallyEscaping(next) { next in
     try withoutActuallyEscaping(pass) { pass in
       try withoutActuallyEscaping(merge) { merge in
-        // There are many more places for items in progress than threads, because a thread may wait for a
-        // processor while the other threads finish many items. With another busy program on two processors,
-        // ingest takes 2.93 s with 4 places and 2.48 s with 32 places.
+        // Many more items than threads may be in progress, because a thread may wait for a processor while
+        // the other threads finish many later items.
         let conveyor = Conveyor(places: max(32, 2 * threads), next, pass, merge)
         SideThread.crew(threads) {
           while let (index, item) = conveyor.take() {
@@ -44,13 +43,14 @@ package func mapInOrder<Item: Sendable, Part: Sendable>(
 private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendable {
   private typealias Made = Result<Part, any Error>
 
-  /// Results that wait for earlier results before they are passed or merged.
+  /// Results that wait until all earlier results are passed, or merged.
   private struct Turn {
     var waiting: [Int: Made] = [:]
     var next = 0
     var isBusy = false
 
-    /// The next result; `nil` if it is not ready, or if a thread is still handling the previous result.
+    /// Returns the next result; `nil` if it is not ready, or if a thread is still handling the previous
+    /// result.
     mutating func take() -> Made? {
       guard !isBusy, let made = waiting.removeValue(forKey: next) else { return nil }
       isBusy = true
@@ -90,7 +90,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     _ merge: @escaping (Part) throws -> Void
   ) {
     // The semaphore starts at 0 and is then raised. A semaphore must not be destroyed below its initial
-    // value, and some places stay taken after an error.
+    // value, and after an error, some places may still be in use.
     self.places = DispatchSemaphore(value: 0)
     for _ in 0..<places { self.places.signal() }
     self.next = next
@@ -123,7 +123,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
         return (taken - 1, .failure(error))
       }
     }
-    // Other threads may be waiting for a place. The freed place lets them reach the end too.
+    // Another thread may be waiting for a place. With the freed place, this thread reaches the end, too.
     if item == nil { places.signal() }
     return item
   }
@@ -145,7 +145,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
           try merge(made.get())
           merging.sync { results.merging.isBusy = false }
         } catch {
-          // This turn is never released, so no later result is merged.
+          // `merging.isBusy` stays true, so no later result is merged.
           merging.sync { results.error = error }
         }
         places.signal()

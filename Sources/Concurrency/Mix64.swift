@@ -1,7 +1,7 @@
-/// Mixing and hash functions of 64 bits. Unlike `Hasher`, they give the same results in every process.
+/// 64-bit mixing and hash functions. Unlike `Hasher`, they return the same results in every process.
 ///
-/// They are not cryptographic: an attacker who knows the seed can find ids that collide. `finalized` is
-/// public, because the compiler inlines only public functions in other modules.
+/// The functions are not cryptographic: an attacker who knows the seed can find ids that collide. `finalized`
+/// is public, because the compiler inlines only public functions in other modules.
 public enum Mix64 {
   /// The step of SplitMix64's counter: 2⁶⁴ divided by the golden ratio, rounded to an odd number.
   @usableFromInline static let increment: UInt64 = 0x9E37_79B9_7F4A_7C15
@@ -15,7 +15,7 @@ public enum Mix64 {
     return z ^ (z >> 31)
   }
 
-  /// The FNV-1a hash of `bytes`.
+  /// Returns the FNV-1a hash of `bytes`.
   ///
   /// Source: the published parameters of FNV-1a for 64 bits (draft-eastlake-fnv).
   package static func hash(_ bytes: Span<UInt8>) -> UInt64 {
@@ -26,8 +26,8 @@ public enum Mix64 {
     return hash
   }
 
-  /// The mix of an ordered pair of hashed ids and a seed. For different ids, `pair(a, b)` and `pair(b, a)`
-  /// are equal only by chance.
+  /// Returns a hash of an ordered pair of hashed ids and a seed. For different ids, `pair(a, b)` and
+  /// `pair(b, a)` are equal only by chance.
   package static func pair(_ first: UInt64, _ second: UInt64, seed: UInt64) -> UInt64 {
     finalized(finalized(first ^ seed) &+ second)
   }

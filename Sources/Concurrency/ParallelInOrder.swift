@@ -15,8 +15,8 @@ internal import System
 ///   - produce: Computes the value of a number. Called once for each number, in any order. After an error,
 ///     the remaining numbers may be skipped.
 ///   - consume: Receives the values in the order of their numbers.
-/// - Throws: The error of the first number, in order, whose value could not be computed or consumed. By then,
-///   all threads have ended.
+/// - Throws: The error for the first number that could not be computed or consumed. By then, all threads have
+///   ended.
 package func parallelInOrder<Value: Sendable, Failure: Error>(
   count: Int, threads: Int, _ produce: @escaping @Sendable (Int) throws(Failure) -> Value,
   consume: (Value) throws(Failure) -> Void
@@ -62,7 +62,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     for _ in 0..<window { places.signal() }
   }
 
-  /// Computes values until none are left. All threads except the calling thread run this method.
+  /// Computes values until all values have been started, or the work is stopped. All threads except the
+  /// calling thread run this method.
   func produceUntilDone() {
     repeat { places.wait() } while makeNext()
   }
@@ -73,8 +74,8 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     if number > 0 { places.signal() }
     while true {
       if let value = state.withLock({ $0.made.removeValue(forKey: number) }) { return value }
-      // Either another thread is computing the value, or no thread has started it. In the second case, this
-      // thread computes it next.
+      // Either another thread is computing the value, or no thread has started it yet. In the second case,
+      // `makeNext` computes this value.
       if places.wait(timeout: .now()) == .success, makeNext() { continue }
       ready.wait()
     }
@@ -86,7 +87,7 @@ private final class OrderedWork<Value: Sendable, Failure: Error>: Sendable {
     for _ in 0..<workers { places.signal() }
   }
 
-  /// Computes the next value that no thread has started. Returns `false` if there is none.
+  /// Computes the next value that no thread has started. Returns `false` if all values have been started.
   private func makeNext() -> Bool {
     let number = state.withLock { state -> Int? in
       guard !state.isStopped, state.next < count else { return nil }

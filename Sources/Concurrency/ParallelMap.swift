@@ -16,7 +16,7 @@ internal import System
 ///   - threads: The maximum number of threads; at least 1.
 ///   - body: Called once per chunk with its half-open range of items.
 /// - Returns: One result per chunk, in the order of the chunks.
-/// - Throws: The error of the first chunk, in chunk order, among those that failed.
+/// - Throws: The error of the first failed chunk, in chunk order.
 package func parallelMap<Result: Sendable, Failure: Error>(
   count: Int, chunkSize: Int, threads: Int,
   _ body: @Sendable (Range<Int>) throws(Failure) -> Result

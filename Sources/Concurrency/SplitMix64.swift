@@ -16,7 +16,7 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
     return Mix64.finalized(state)
   }
 
-  /// The next number in [0, 1), a multiple of 2⁻⁵³.
+  /// Returns the next number in [0, 1), a multiple of 2⁻⁵³.
   package mutating func nextUnit() -> Double {
     Double(next() >> 11) * 0x1p-53
   }

@@ -120,7 +120,9 @@ struct TableSchema {
       $0.choices = requests.status.map.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
     add(requests.at, "The time of the request.") { $0.isRequired = true }
-    add(requests.changed, "The time of the last change of the status. Empty for a pending request.")
+    add(
+      requests.changed,
+      "The time of the last change of the status. The field is empty for a pending request.")
   }
 
   private mutating func add(
@@ -129,7 +131,7 @@ struct TableSchema {
   ) {
     var field = SchemaField(name: name, kind: kind, descriptions: [description])
     change(&field)
-    // Names are compared as bytes, like the names of columns.
+    // Names are compared as bytes, like column names.
     if let index = fields.firstIndex(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
       fields[index].merge(field)
     } else {
@@ -165,7 +167,7 @@ struct TableSchema {
     let (type, counted): (SchemaField.SchemaFieldType, String) =
       switch time.unit {
       // With this default unit, a number is also valid. It counts milliseconds since 1970 UTC.
-      case .milliseconds: (.datetime, "Write it as RFC 3339. Without an offset, it is in UTC.")
+      case .milliseconds: (.datetime, "Write the time as RFC 3339. A time without an offset is in UTC.")
       case .seconds: (.integer, "Seconds since 1970 UTC.")
       case .microseconds: (.integer, "Microseconds since 1970 UTC.")
       case .nanoseconds: (.integer, "Nanoseconds since 1970 UTC.")

@@ -2,7 +2,7 @@ internal import Algorithms
 internal import Concurrency
 
 /// The strongest neighbors of each candidate, with the number of users who like both candidates. A neighbor
-/// is a candidate that the same users like.
+/// of a candidate is another candidate that some of the same users like.
 ///
 /// The strength of k for j is G_jk / √G_kk, where G_jk is the number of users who like both j and k. Apart
 /// from a factor that is the same for all k, this is the cosine similarity of the likes of j and k.
@@ -30,7 +30,7 @@ struct CoLikes: Sendable {
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.
-  ///   - strongest: The largest number of neighbors to keep per candidate.
+  ///   - strongest: The maximum number of neighbors to keep per candidate.
   ///   - threads: The maximum number of threads; the result does not depend on it.
   init(_ liked: LikedCandidates, strongest: Int, threads: Int) {
     let byCandidate = Likers(liked)
@@ -95,7 +95,7 @@ private struct Likers: Sendable {
     return range.lowerBound..<min(range.upperBound, range.lowerBound + CoLikes.mostLikes)
   }
 
-  /// The number of users who like `candidate`.
+  /// Returns the number of users who like `candidate`.
   func count(_ candidate: UInt32) -> Int { starts[Int(candidate) + 1] - starts[Int(candidate)] }
 
   /// Counts, for each candidate, the users who like both this candidate and `candidate`. Adds the counts to

@@ -1,8 +1,8 @@
 internal import Concurrency
 internal import RunSchemas
 
-/// Chooses the settings for `order_by: discovery`. It compares settings on the learning interactions, which
-/// `InnerCut` divides into earlier and later ones.
+/// Chooses the settings for `order_by: discovery`. It compares settings on the learning interactions.
+/// `InnerCut` divides these interactions into earlier and later ones.
 ///
 /// The search starts at the defaults. Each step applies the change of one setting that most increases the
 /// mean nDCG@10 of users with later likes. A change is accepted only if its mean gain, paired by user,
@@ -24,12 +24,14 @@ package struct DiscoveryChoice: Sendable {
   static let halfPlaces = [5.0, 10, 20, 50] as [Double?]
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
-  /// The mean gain that a change needs, in standard errors. Several values are compared per setting, and by
-  /// chance, the best of them gains about one standard error.
+  /// The mean gain that a change needs, in standard errors. By chance alone, the best of several compared
+  /// values gains about one standard error.
   static let leastGain = 2.0
   /// The minimum number of users with later likes. With fewer users, the settings keep their defaults.
   package static let leastUsers = 30
 
+  /// Chooses the settings for the interactions and rules of `task`.
+  ///
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The maximum number of threads; the result does not depend on it.
@@ -66,8 +68,8 @@ package struct DiscoveryChoice: Sendable {
     (before, after) = (Self.mean(start.gains), Self.mean(chosen.gains))
   }
 
-  /// For each setting except the weight of the popularity, returns `settings` with each compared value of
-  /// this setting except the current value.
+  /// Returns, for each setting except the weight of the popularity, copies of `settings` with every other
+  /// compared value of this setting.
   private static func changes(of settings: DiscoverySettings, distance: Bool) -> [[DiscoverySettings]] {
     func with<Value>(
       _ values: [Value], _ setting: WritableKeyPath<DiscoverySettings, Value>
@@ -82,7 +84,7 @@ package struct DiscoveryChoice: Sendable {
       + (distance ? [with(exponents, \.distance)] : [])
   }
 
-  /// The half-life for lists that are ordered by popularity alone, or the reason why there is none.
+  /// The half-life for lists that are ordered by popularity alone, or the reason why no half-life was chosen.
   package enum Trend: Hashable, Sendable {
     /// The half-life in milliseconds.
     case halfLife(Int64)
@@ -97,7 +99,7 @@ package struct DiscoveryChoice: Sendable {
   /// - Parameters:
   ///   - task: The learning interactions and the rules of the lists.
   ///   - threads: The maximum number of threads; the result does not depend on it.
-  /// - Returns: The half-life, or the reason why there is none.
+  /// - Returns: The half-life, or the reason why no half-life was chosen.
   package static func trend(of task: DiscoveryTask, threads: Int) -> Trend {
     let trials = DiscoveryTrials(task, usesItems: false, threads: threads)
     guard trials.users.count >= leastUsers else { return .tooFewUsers(trials.users.count) }
@@ -116,7 +118,7 @@ package struct DiscoveryChoice: Sendable {
 
   private static func mean(_ values: [Double]) -> Double { values.reduce(0, +) / Double(values.count) }
 
-  /// Whether the mean of paired differences is above 0 by more than `leastGain` standard errors.
+  /// Returns whether the mean of paired differences is above 0 by more than `leastGain` standard errors.
   static func isClear(_ differences: [Double]) -> Bool {
     let mean = mean(differences)
     let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }

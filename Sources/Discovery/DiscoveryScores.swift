@@ -6,7 +6,7 @@ package import RunSchemas
 ///
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
-/// where s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
+/// Here, s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
 /// `TrendingPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
 /// and γ. An unknown distance counts as half the circumference of the Earth.
 package struct DiscoveryScores: Sendable {
@@ -15,6 +15,8 @@ package struct DiscoveryScores: Sendable {
   private let items: ItemToItem
   private let popularity: TrendingPopularity
 
+  /// Computes the scores from the interactions in `table`.
+  ///
   /// - Parameters:
   ///   - table: The interactions from which the scores are computed.
   ///   - settings: The chosen settings.
@@ -38,11 +40,11 @@ package struct DiscoveryScores: Sendable {
     popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
   }
 
-  /// Whether too few users like both candidates of every pair. Scores then depend only on popularity and
-  /// distance.
+  /// Whether, for every pair of candidates, too few users like both. Scores then depend only on popularity
+  /// and distance.
   package var lacksItems: Bool { items.isEmpty }
 
-  /// The scores of all candidates for the user at row `user`.
+  /// Returns the scores of all candidates for the user at row `user`.
   package func ofUser(_ user: Int) -> UserDiscovery {
     var scores = [Float](repeating: 0, count: liked.candidateCount)
     items.add(liked.candidates[liked.range(ofUser: user)], halfPlace: settings.halfPlace, to: &scores)
@@ -53,7 +55,7 @@ package struct DiscoveryScores: Sendable {
     return UserDiscovery(scores: scores, exponent: settings.distance)
   }
 
-  /// The score of a candidate at distance 0, from the sum of its coefficients and its popularity.
+  /// Returns the score of a candidate at distance 0, from the sum of its coefficients and its popularity.
   static func nearby(_ sum: Float, _ popularity: Float, weight: Float) -> Float {
     max(sum, 0) + weight * popularity
   }
@@ -72,7 +74,7 @@ package struct UserDiscovery: Sendable {
     (self.scores, self.exponent) = (scores, exponent)
   }
 
-  /// The score of a candidate.
+  /// Returns the score of a candidate.
   ///
   /// - Parameters:
   ///   - candidate: The row of the candidate.

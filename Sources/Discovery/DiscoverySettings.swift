@@ -3,11 +3,11 @@ package import Text
 
 /// The settings for `order_by: discovery` that `DiscoveryChoice` chooses.
 package struct DiscoverySettings: Hashable, Sendable {
-  /// The age at which a like has half its weight in the popularity, in milliseconds, above 0; `nil` if all
-  /// likes have the same weight.
+  /// The age in milliseconds at which a like has half the weight of a new like in the popularity. The age is
+  /// above 0, or `nil` if all likes have the same weight.
   package var halfLife: Int64?
-  /// The number of newer likes of the same user after which a like has half its weight in the sum over the
-  /// user's likes, above 0; `nil` if all likes have the same weight.
+  /// The number of newer likes after which a like has half the weight of the newest like in the sum over the
+  /// user's likes. The number is above 0, or `nil` if all likes have the same weight.
   package var halfPlace: Double?
   /// The weight of the popularity, at least 0.
   package var popularity = 1.0
@@ -20,14 +20,14 @@ package struct DiscoverySettings: Hashable, Sendable {
   package init() {}
 
   /// The settings of an order by item-to-item coefficients alone. The popularity decides only between
-  /// candidates with equal or nearly equal sums.
+  /// candidates whose coefficients have equal or nearly equal sums.
   package static let itemsAlone: Self = {
     var settings = Self()
     settings.popularity = 1e-6
     return settings
   }()
 
-  /// 2 to the power of -x: the weight of a like after `x` half-lives.
+  /// Returns 2 to the power of -x: the weight of a like after `x` half-lives.
   static func half(_ x: Double) -> Double { exp2(-x) }
 
   /// The settings as the manifest of the models stores them.
@@ -39,7 +39,7 @@ package struct DiscoverySettings: Hashable, Sendable {
     ]
   }
 
-  /// Reads the settings from a manifest; `nil` if they are incomplete or out of range.
+  /// Reads the settings from a manifest, or returns `nil` if they are incomplete or out of range.
   package init?(_ json: JSONValue) {
     guard let popularity = json["popularity"]?.numberValue, popularity >= 0, popularity.isFinite,
       let distance = json["distance"]?.numberValue, distance >= 0, distance.isFinite

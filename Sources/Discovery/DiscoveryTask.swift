@@ -12,6 +12,8 @@ package struct DiscoveryTask: Sendable {
   let isAmongThemselves: Bool
   let seed: UInt64
 
+  /// Creates the task of one choice.
+  ///
   /// - Parameters:
   ///   - table: The learning interactions.
   ///   - cut: The kind of inner cut.

@@ -77,7 +77,7 @@ struct DiscoveryTrial: Sendable {
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
-  /// The nDCG@10 of each test with each of `settings`, by test and then by setting.
+  /// Returns the nDCG@10 of each test with each of `settings`, by test and then by setting.
   func gains(_ settings: [DiscoverySettings], threads: Int) -> [[Double]] {
     var popularities: [Int64?: TrendingPopularity] = [:]
     for halfLife in Set(settings.map(\.halfLife)) {
@@ -116,7 +116,7 @@ struct DiscoveryTrial: Sendable {
     }
     return settings.map { settings in
       guard let own = sums[settings.halfPlace], let popularity = popularities[settings.halfLife] else {
-        preconditionFailure("a setting was not prepared")
+        preconditionFailure("the sums and popularities must be prepared for all compared settings")
       }
       return gain(
         test, own, popularity.values, Float(settings.popularity), decays[settings.distance], isExcluded)
@@ -129,7 +129,7 @@ struct DiscoveryTrial: Sendable {
     return (0..<liked.candidateCount).map { positions.distanceInKilometers(from: origin, to: $0) }
   }
 
-  /// The nDCG@10 of the list of one user, from 0 to 1.
+  /// Returns the nDCG@10 of the list of one user, from 0 to 1.
   private func gain(
     _ test: Test, _ own: [Float], _ popularity: [Float], _ weight: Float, _ decay: [Float]?,
     _ isExcluded: [Bool]

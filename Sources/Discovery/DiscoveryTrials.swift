@@ -4,7 +4,7 @@
 /// With more users, the choice detects smaller gains. The latest cut comes first, because it is most similar
 /// to the next run.
 struct DiscoveryTrials: Sendable {
-  /// With this number of users, no earlier cut is added.
+  /// Earlier cuts are added only while there are fewer users than this.
   private static let enoughUsers = 1000
 
   private let trials: [DiscoveryTrial]
@@ -22,7 +22,8 @@ struct DiscoveryTrials: Sendable {
     (self.trials, self.users) = (trials, users.sorted())
   }
 
-  /// The nDCG@10 of each user with each of `settings`: the mean over the cuts after which the user has likes.
+  /// Returns the nDCG@10 of each user with each of `settings`: the mean over the cuts after which the user
+  /// has likes.
   func gains(
     _ settings: [DiscoverySettings], threads: Int
   ) -> [(settings: DiscoverySettings, gains: [Double])] {

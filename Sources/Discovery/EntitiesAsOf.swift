@@ -12,6 +12,8 @@ struct EntitiesAsOf: Sendable {
   /// The positions at these times; `nil` if the entities have no positions.
   let positions: Positions?
 
+  /// Reads the version of each entity that was in force at the entity's time.
+  ///
   /// - Parameters:
   ///   - table: The entities.
   ///   - usesLaterProfiles: Whether to use the current position of an entity whose versions are all later. If
@@ -44,6 +46,6 @@ struct EntitiesAsOf: Sendable {
       longitudes: values(longitude, table.earlier?.longitude))
   }
 
-  /// Whether, at earlier times, entities of `table` can differ from their current rows.
+  /// Returns whether entities of `table` can differ from their current rows at earlier times.
   static func change(_ table: EntityTable) -> Bool { table.created != nil || table.updated != nil }
 }

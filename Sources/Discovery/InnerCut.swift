@@ -1,8 +1,8 @@
 internal import Columns
 internal import RunSchemas
 
-/// How to divide the learning interactions into earlier ones, from which a trial learns, and later ones, on
-/// which the trial compares settings.
+/// A method of dividing the learning interactions. A trial learns from the earlier interactions, and compares
+/// settings on the later ones.
 package enum InnerCut: Sendable {
   /// All users have the same cut time. The trial then predicts later interactions, as a run does.
   case time
@@ -19,13 +19,13 @@ package enum InnerCut: Sendable {
   /// 1970 UTC.
   struct Window: Sendable {
     /// The time of each user's cut, in milliseconds since 1970 UTC. The earlier interactions are those up to
-    /// this time. With `.min`, no interaction is earlier.
+    /// this time. With `.min`, the user has no earlier interactions.
     var cuts: [Int64]
     var end: Int64
   }
 
-  /// The cuts to compare, the latest first. The later interactions of a cut end at the next later cut. After
-  /// the latest cut, all interactions are later ones.
+  /// Returns the cuts to compare, latest first. The later interactions of a cut end at the next later cut;
+  /// for the latest cut, they end at the last interaction.
   func windows(_ table: InteractionTable) -> [Window] {
     let users = table.userOffsets.count - 1
     switch self {

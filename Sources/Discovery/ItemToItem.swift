@@ -15,13 +15,13 @@ package struct ItemToItem: Sendable {
   /// The ridge penalty λ, in likes.
   static let penalty = 300.0
 
-  /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target. A
-  /// target is a candidate j whose sum the coefficient increases or decreases.
+  /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target.
+  /// The target of a coefficient b_kj is the candidate j.
   let offsets: [Int]
   let targets: [UInt32]
   let coefficients: [Float]
 
-  /// Whether too few users like both candidates of every pair. All sums are then 0.
+  /// Whether, for every pair of candidates, too few users like both. All sums are then 0.
   var isEmpty: Bool { targets.isEmpty }
 
   /// Solves one regression per candidate.
@@ -85,7 +85,7 @@ package struct ItemToItem: Sendable {
     }
   }
 
-  /// The weight of the like at `place`. The newest like has the place 0.
+  /// Returns the weight of the like at `place`. The newest like has the place 0.
   private static func weight(_ place: Int, _ halfPlace: Double) -> Double {
     DiscoverySettings.half(Double(place) / halfPlace)
   }
@@ -102,8 +102,8 @@ private struct NeighborSystem {
     placeOf = [Int32](repeating: -1, count: candidates)
   }
 
-  /// The coefficients of the strongest neighbors of `candidate`, strongest neighbor first; at most
-  /// `ItemToItem.mostNeighbors`.
+  /// Returns the coefficients of the strongest neighbors of `candidate`, at most `ItemToItem.mostNeighbors`.
+  /// The strongest neighbor comes first.
   mutating func solve(_ candidate: Int, _ pairs: CoLikes) -> [Double] {
     let range = pairs.range(of: candidate).prefix(ItemToItem.mostNeighbors)
     let order = range.count

@@ -2,11 +2,13 @@
 ///
 /// A like of age a weighs 2^(−a / half-life). The popularity of a candidate is its smoothed share of the
 /// weights of all likes, times the mean number of likes per user with likes. This product is the expected
-/// number of likes that such a user gives to the candidate.
+/// number of likes that a user with likes gives to the candidate.
 struct TrendingPopularity: Sendable {
   /// One value per candidate, above 0; all are 1 if there are no likes.
   let values: [Float]
 
+  /// Computes the popularity of all candidates.
+  ///
   /// - Parameters:
   ///   - liked: The likes of all users.
   ///   - halfLife: The half-life in milliseconds; `nil` if all likes have the same weight.

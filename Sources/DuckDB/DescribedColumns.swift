@@ -3,7 +3,7 @@ struct DescribedColumns {
   /// The names and types of the columns, in order.
   private(set) var columns: [(name: String, type: String)] = []
 
-  /// - Parameter csv: One row for each column, with the name and the type of the column in quotes.
+  /// Parses `csv`, which has one row for each column: the name and the type of the column, both in quotes.
   init(_ csv: [UInt8]) {
     let quote = UInt8(ascii: "\"")
     var fields: [String] = []
@@ -29,8 +29,8 @@ struct DescribedColumns {
     for row in 0..<fields.count / 2 { columns.append((fields[2 * row], fields[2 * row + 1])) }
   }
 
-  /// The SQL expression of the requested `field` in a table `source`; `nil` if the field does not exist. With
-  /// a `separator`, a list becomes a text: its elements with the separator between them.
+  /// Returns the SQL expression of the requested `field` in a table `source`; `nil` if the field does not
+  /// exist. With a `separator`, the expression joins the elements of a list to a text.
   func expression(of field: String, separator: String? = nil) -> String? {
     guard let (expression, type) = typedExpression(of: field) else { return nil }
     guard let separator, type.hasSuffix("]") else { return expression }
@@ -56,7 +56,7 @@ struct DescribedColumns {
     return (expression, type)
   }
 
-  /// The dot-separated keys of `field`; `nil` if the field is not a path.
+  /// Returns the dot-separated keys of `field`; `nil` if the field is not a path.
   private static func keys(of field: String) -> [String]? {
     var keys: [[UInt8]] = [[]]
     var isEscaped = false

@@ -4,13 +4,13 @@ internal import System
 
 /// A child process that ends with this process, even if this process is killed.
 ///
-/// The kernel kills the child when the thread that started it ends. So a separate thread starts the child and
-/// waits for it.
+/// The kernel kills the child when the thread that started the child ends. A separate thread therefore starts
+/// the child, and waits until the child ends.
 final class DuckDBChild: @unchecked Sendable {
   // The compiler cannot check that `condition` guards `state`. A `Mutex` is not used, because the thread
   // sanitizer does not support it on Linux.
 
-  /// How the child ended, and the first 16 KiB of its standard error.
+  /// The exit status of the child, and the first 16 KiB of its standard error.
   struct Ending: Sendable {
     /// The exit status; 128 plus the signal number if a signal ended the child.
     var status: Int32

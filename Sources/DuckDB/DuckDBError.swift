@@ -47,7 +47,7 @@ package struct DuckDBFailure: Hashable, Sendable {
   /// The name of the input or output in messages.
   package var subject = "the data"
 
-  /// The message with a full stop at its end.
+  /// The message with a period at its end.
   fileprivate var sentence: String {
     message.last.map { ".!?".contains($0) } == true ? message : message + "."
   }

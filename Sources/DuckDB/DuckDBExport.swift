@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Glibc
 
-/// An export that DuckDB reads, as CSV of the requested fields.
+/// An export that DuckDB reads, and converts to CSV with the requested fields.
 ///
 /// ```swift
 /// let export = try DuckDBExport(.parquet(file: "users.parquet"), fields: ["id", "location.latitude"])
@@ -32,7 +32,8 @@ package struct DuckDBExport: Sendable {
   /// - Parameters:
   ///   - source: The source of the rows.
   ///   - fields: Names of columns, or dot-separated keys of structs: `location.latitude`. A dot within a key
-  ///     is written `\.`, and a backslash `\\`. A column whose name equals the whole field takes precedence.
+  ///     is written as `\.`, and a backslash is written as `\\`. A column whose name equals the whole field
+  ///     takes precedence.
   ///   - lists: For each field whose lists are written as texts, the separator between the elements.
   ///   - threads: The number of threads for DuckDB.
   ///   - workingDirectory: The directory for relative paths, including those in a query; `nil` for the
@@ -83,19 +84,19 @@ package struct DuckDBExport: Sendable {
   /// Starts DuckDB, which writes the CSV to the process's output. This method may be called any number of
   /// times.
   ///
-  /// The format is RFC 4180 with LF at the end of rows. The header has the existing requested fields, in
-  /// their order and without duplicates. The rows follow in their original order. With fewer than two fields,
-  /// empty unnamed columns are added, so that no line is blank. An empty field is a missing value, and `""`
-  /// is the empty text.
+  /// The format is RFC 4180 with LF at the end of rows. The header contains the requested fields that exist,
+  /// in the requested order and without duplicates. The rows follow in their original order. With fewer than
+  /// two fields, empty unnamed columns are added, so that no line is blank. An empty field is a missing
+  /// value, and `""` is the empty text.
   ///
-  /// - Times have the form `2026-11-20 23:58:12.345+00`, in UTC, if the column has a zone; otherwise they
-  ///   have no zone. Dates have the form `2026-11-20`.
+  /// - Times of a column with a time zone have the form `2026-11-20 23:58:12.345+00`, in UTC. Times of a
+  ///   column without a time zone have no offset. Dates have the form `2026-11-20`.
   /// - Doubles have enough digits to parse to the same number, and may be `nan` or `inf`. Decimals have all
   ///   their digits.
   /// - Flags are `true` and `false`. Lists, structs and bytes have DuckDB's text form.
   ///
-  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. Errors in the rows are
-  ///   thrown by `finish` of the process.
+  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. The method `finish` of
+  ///   the process throws errors in the rows.
   package func start() throws(DuckDBError) -> DuckDBProcess {
     try Self.start(statements, source, workingDirectory)
   }

@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import System
 
-/// DuckDB's command-line program, which runs some statements as a child process and ends with this process.
+/// A child process that runs statements in DuckDB's command-line program. The child ends with this process.
 ///
 /// The module `DuckDB` runs DuckDB and returns its output as CSV bytes. It must not depend on `Readers` and
-/// `Parquet`, which build on it. It contains no code about exports or rankings.
+/// `Parquet`, which depend on it. It does not interpret the values of exports and rankings.
 ///
-/// DuckDB ignores the user's configuration and stops at the first error. Only one thread at a time may use a
-/// process, but any thread may start, feed and end it.
+/// DuckDB ignores the user's configuration and stops at the first error. Different threads may start, feed
+/// and end a process, but only one thread at a time may use the process.
 ///
 /// ```swift
 /// let process = try DuckDBProcess(sql: "COPY (SELECT 42) TO \(SQL.standardOutput) (USE_TMP_FILE false)",
@@ -37,8 +37,8 @@ package final class DuckDBProcess {
   ///   - databasePath: A database to open for reading, absolute or relative to `workingDirectory`; `nil` for
   ///     a new database in memory.
   ///   - workingDirectory: The directory for relative paths; `nil` for the current directory.
-  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. Errors in the statements
-  ///   are thrown by `finish`.
+  /// - Throws: `missing` if DuckDB was not found; `system` if it cannot be started. The method `finish`
+  ///   throws errors in the statements.
   package init(
     sql: String, input: Bool, output: Bool, databasePath: String? = nil, workingDirectory: String? = nil
   ) throws(DuckDBError) {
@@ -54,8 +54,8 @@ package final class DuckDBProcess {
         throw error
       }
       do throws(DuckDBError) {
-        // The path contains this process's id, because a wrapper script may pass on only the standard
-        // streams.
+        // The path contains this process's id, because a wrapper script may pass only the standard streams to
+        // DuckDB.
         var arguments = ["-init", "/dev/null", "-batch", "-bail", "-f", "/proc/\(getpid())/fd/\(statements)"]
         if let path = databasePath { arguments += ["-readonly", path.hasPrefix("/") ? path : "./" + path] }
         child = try DuckDBChild(
@@ -206,7 +206,7 @@ package final class DuckDBProcess {
     let code = count < 0 ? errno : 0
     if count < bytes.count - start {
       // The loop consumes a SIGPIPE that may be pending for this thread. A write of only a part of the bytes
-      // raises the signal too if the reader ended meanwhile.
+      // also raises the signal if the reader ended meanwhile.
       var now = timespec()
       while unsafe sigtimedwait(&pipeSignal, nil, &now) < 0, errno == EINTR {}
     }

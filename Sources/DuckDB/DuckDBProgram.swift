@@ -5,8 +5,8 @@ package enum DuckDBProgram {
   static let key = "NIGHTJAR_DUCKDB"
 
   /// Returns the path of the program. If `NIGHTJAR_DUCKDB` is set, only the program at this path, or with
-  /// this name in PATH, is used. Otherwise, `duckdb` in PATH is used, then `tools/bin/duckdb` in the `.build`
-  /// directory that contains this program.
+  /// this name in PATH, is used. Otherwise, the program is `duckdb` in PATH. If PATH contains no `duckdb`, it
+  /// is `tools/bin/duckdb` in the `.build` directory that contains this program.
   ///
   /// - Throws: `DuckDBError.missing` if no program was found.
   package static func find() throws(DuckDBError) -> String {
@@ -45,7 +45,7 @@ package enum DuckDBProgram {
     return nil
   }
 
-  /// The program itself if `path` is the wrapper script of PyPI's `duckdb-cli`; otherwise `path`.
+  /// Returns the program itself if `path` is the wrapper script of PyPI's `duckdb-cli`; otherwise `path`.
   ///
   /// The script starts the program as its own child, so a signal to the script would not reach the program.
   private static func native(_ path: String) -> String {

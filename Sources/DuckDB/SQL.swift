@@ -1,31 +1,32 @@
 /// Creates parts of SQL statements for DuckDB.
 package enum SQL {
-  /// The standard output of the process, as a literal of a file name.
+  /// The SQL literal of the file name of the process's standard output.
   ///
   /// The literal is not `/dev/stdout`. If `/dev/stdout` is a link to a regular file and the user is root,
   /// DuckDB writes a file next to the link and renames the file over the link. For the same reason, every
   /// COPY uses `USE_TMP_FILE false`.
   package static let standardOutput = "'/proc/self/fd/1'"
-  /// The standard input of the process, as a literal of a file name.
+  /// The SQL literal of the file name of the process's standard input.
   package static let standardInput = "'/proc/self/fd/0'"
 
-  /// `name` as an identifier. `name` may contain any characters, but must not be empty.
+  /// Returns `name` as a quoted identifier. `name` may contain any characters, but must not be empty.
   package static func identifier(_ name: String) -> String {
     "\"" + doubled("\"", in: name) + "\""
   }
 
-  /// `text` as a literal. `text` must not contain U+0000.
+  /// Returns `text` as a literal. `text` must not contain U+0000.
   package static func literal(_ text: String) -> String {
     "'" + doubled("'", in: text) + "'"
   }
 
-  /// The path of one file as a literal for functions that accept patterns: `*`, `?` and `[` are escaped.
+  /// Returns the path of one file as a literal for functions that accept patterns. The characters `*`, `?`
+  /// and `[` are escaped.
   package static func path(_ path: String) -> String {
     literal(
       path.unicodeScalars.map { "*?[".unicodeScalars.contains($0) ? "[\($0)]" : "\($0)" }.joined())
   }
 
-  /// The settings that precede the statements of every process.
+  /// Returns the settings that precede the statements of every process.
   ///
   /// - Parameter threads: The number of threads, clamped to 1...1024.
   /// - Returns: Statements, each followed by a semicolon. They limit memory, disable spilling to disk and

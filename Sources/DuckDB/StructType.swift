@@ -4,7 +4,7 @@ struct StructType {
   /// The keys and the names of their types, in order.
   private(set) var fields: [(key: String, type: String)] = []
 
-  /// - Parameter name: The name of a type. The result is `nil` for any type except a struct.
+  /// Parses the type `name`. Returns `nil` for any type except a struct.
   init?(_ name: String) {
     let prefix = "STRUCT("
     guard name.hasPrefix(prefix), name.hasSuffix(")") else { return nil }
@@ -47,7 +47,7 @@ struct StructType {
     return nil
   }
 
-  /// Moves to the comma or parenthesis that ends a type. Returns `false` if there is none.
+  /// Moves to the comma or parenthesis that ends a type. Returns `false` if the type has no end.
   private static func skipType(_ bytes: [UInt8], _ index: inout Int) -> Bool {
     var depth = 0
     var quote: UInt8?

@@ -14,8 +14,7 @@ struct CatalogErasure {
     fields = Set(candidates.map(CSVText.field))
   }
 
-  // Quotes within a JSON string are escaped, so a key of the catalog or the candidate cannot contain these
-  // bytes.
+  // Quotes within a JSON string are escaped, so a catalog key or a candidate's id cannot contain these bytes.
   private static let rank = Array("},\"rank\":".utf8)
   private static let candidate = Array(",\"candidate\":".utf8)
 

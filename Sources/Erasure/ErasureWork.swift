@@ -25,7 +25,7 @@ struct ErasureWork {
   private(set) var total = 0
   /// The last failure. `observe` received the earlier failures.
   private(set) var failure: (any Error)?
-  /// For each published run, the digest of the new content by the digest of the old content.
+  /// Maps the digest of each published run's old content to the digest of its new content.
   private var contents: [String: String] = [:]
 
   init(
@@ -146,8 +146,8 @@ struct ErasureWork {
       return true
     } catch {
       if error.code == .absent { return false }
-      // The store may exist. `erase` then opens it for changes, which throws the error or waits until the
-      // store is free.
+      // The store may exist. `erase` then opens the store for changes, and either throws the error or waits
+      // until the store is free.
       return true
     }
   }

@@ -71,7 +71,7 @@ struct EvaluationErasure {
       advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
   }
 
-  /// The header of a CSV file, and the rows without the id of an erased person.
+  /// Returns the header of a CSV file and the rows without the id of an erased person.
   private func keptRows(
     _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>
   ) throws(FileError) -> [UInt8] {
@@ -91,8 +91,8 @@ struct EvaluationErasure {
     }
   }
 
-  /// The lines of a file that contain none of the ids in `users` and `candidates`. `idsIn` returns the ids in
-  /// a line. It is called for the first line, and for lines that may contain an erased id.
+  /// Returns the lines of a file that do not contain an id of `users` or `candidates`. `idsIn` returns the
+  /// ids in a line. It is called only for the first line, and for lines that may contain an erased id.
   private func kept(
     _ path: String, _ users: Set<[UInt8]>, _ candidates: Set<[UInt8]>,
     _ idsIn: ([UInt8]) throws(FileError) -> LineIDs

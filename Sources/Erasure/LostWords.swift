@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Text
 
-/// Words that only erased people had. Metrics and columns named after these words are removed too.
+/// Words that only erased people had. Metrics and columns that are named after these words are removed, too.
 struct LostWords {
   /// Words of categories, including words in people's earlier versions.
   var words: [[UInt8]] = []
@@ -27,8 +27,7 @@ struct LostWords {
 }
 
 extension JSONValue {
-  /// Returns the value without the array elements whose slice, group or column has the name of a
-  /// lost word.
+  /// Returns the value without the array elements whose slice, group or column is named after a lost word.
   func without(_ lost: LostWords) -> JSONValue {
     switch self {
     case .array(let elements):

@@ -56,8 +56,8 @@ struct ModelsErasure {
 
   /// For each column of `new`, the matching column of `old`; `nil` if there is none.
   ///
-  /// Columns of words match by name. Removing people may move the edges of bins and thus change their names,
-  /// so bins match by position if their number is unchanged.
+  /// Columns of words match by name. Removing people may move the edges of bins and thus change the names of
+  /// bins. Bins therefore match by position if their number is unchanged.
   private static func oldColumns(of new: FeatureSpace, in old: FeatureSpace) -> [Int?] {
     var places = [Int?](repeating: nil, count: new.columns.count)
     for (feature, former) in zip(new.features, old.features) {

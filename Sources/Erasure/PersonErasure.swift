@@ -7,7 +7,7 @@ internal import Tombstones
 ///
 /// The module `Erasure` edits all files of a run that contain data about people. It may depend on the file
 /// formats of the stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`,
-/// because it removes lines from files and recomputes no list or metric.
+/// because it removes lines from files and does not recompute lists or metrics.
 package struct PersonErasure {
   private let pipeline: Pipeline
   private let runs: RunDirectories
@@ -70,7 +70,7 @@ package struct PersonErasure {
 
 extension Pipeline {
   /// The kind of entity that an erased id belongs to. The kind is never guessed, because two kinds may use
-  /// one id for different entities.
+  /// the same id for different entities.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

@@ -81,7 +81,7 @@ struct RankingsErasure {
   private static let funnel = "funnel.json"
   private static let marker = "_SUCCESS"
 
-  /// Edits a JSON Lines file of a ranking, in which each line is the document of one user.
+  /// Edits a JSON Lines file of a ranking. Each line is the document of one user.
   private mutating func editLists(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -130,7 +130,7 @@ struct RankingsErasure {
     lists[ranking.name] = .object(members)
   }
 
-  /// Edits the CSV file of a ranking, in which the rows of a user are consecutive.
+  /// Edits the CSV file of a ranking. The rows of a user are consecutive.
   private func editRows(
     _ path: String, as name: String, _ ranking: Pipeline.Ranking, to directory: inout StageDirectory
   ) throws(FileError) {
@@ -178,7 +178,7 @@ struct RankingsErasure {
     }
   }
 
-  /// Edits a CSV file of matches: removes each row in which a field is one of the ids.
+  /// Edits a CSV file of matches. Each row in which a field is one of the ids is removed.
   private mutating func removeRows(
     _ path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) {

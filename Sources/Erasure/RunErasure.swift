@@ -51,7 +51,7 @@ package struct RunErasure {
   ///   - directory: The directory `runs/NUMBER`.
   ///   - isDryRun: Whether to count the items without changing the run.
   ///   - willReplace: Receives the old and the new run before the exchange. It is not called in a dry run.
-  /// - Returns: The removed items and people; `nil` if the run contains nothing of the erased people and
+  /// - Returns: The removed items and people; `nil` if the run contains no data of the erased people and
   ///   stays unchanged.
   /// - Throws: `FileError` if a file cannot be read or written; `PipelineFileError` if this version cannot
   ///   read the run's pipeline file; errors of `willReplace`. After an error, the run is unchanged, unless
@@ -127,8 +127,8 @@ package struct RunErasure {
     }
   }
 
-  /// Links the other files and directories of a run, which contain no personal data. The directories of the
-  /// stages, `rejects.csv` and leftovers are not linked.
+  /// Links the files and directories of a run that contain no personal data: all except the directories of
+  /// the stages, `rejects.csv` and leftovers.
   private func linkOthers(_ old: String, into new: String) throws(FileError) {
     for name in try Directories.names(in: old)
     where !Self.stages.contains(name) && !Self.isLeftover(name) && name != "rejects.csv" {
@@ -162,10 +162,10 @@ package struct RunErasure {
     try Pipeline(of: Manifest(of: snapshot), file: snapshot + "/manifest.json")
   }
 
-  /// The erased people in the run in `directory`, and the entities that they own there.
+  /// Returns the ids of the erased people in the run in `directory`, and of the entities that they own there.
   ///
   /// - Parameter directory: The directory `runs/NUMBER`.
-  /// - Returns: The ids; empty if the run has no snapshot, or if no entity in it has an owner.
+  /// - Returns: The ids; empty if the run has no snapshot, or if no kind of entity has an owner.
   /// - Throws: `FileError` if the snapshot cannot be read; `PipelineFileError` if this version cannot read
   ///   the pipeline file of the run.
   package func belongings(in directory: String) throws -> ErasedIDs {
@@ -177,11 +177,11 @@ package struct RunErasure {
     return found(in: snapshot, of: pipeline).ids
   }
 
-  /// The rows and ids of the erased people and of the entities that they own.
+  /// Returns the rows and ids of the erased people and of the entities that they own.
   private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
     rows: [String: Set<Int>], ids: ErasedIDs
   ) {
-    // If an earlier erasure of another person was killed, this person has a tombstone but may still be in the
+    // If an earlier erasure of another person was killed, that person has a tombstone but may still be in the
     // run.
     let hasOthers = tombstones.count > ids.count { tombstones.contain($0.span, of: $1) }
     var rows: [String: Set<Int>] = [:]

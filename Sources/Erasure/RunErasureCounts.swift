@@ -1,6 +1,6 @@
 /// The numbers of items removed from a run.
 package struct RunErasureCounts: Hashable, Sendable {
-  /// The number of rows of the snapshot: people, and entities that they own.
+  /// The number of rows of the snapshot. They describe people, and entities that these people own.
   package var entities = 0
   /// The number of interactions in which these people or entities take part.
   package var interactions = 0

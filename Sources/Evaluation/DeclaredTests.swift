@@ -9,9 +9,10 @@ struct DeclaredTests: Sendable {
     /// The p-value adjusted by Holm's method; `nil` if the test has no p-value.
     var adjustedPValue: Double?
 
-    /// The sign of the difference, 1 or -1; 0 if the difference is not significant. It is significant if the
-    /// adjusted p-value is below 0.05 and the cluster interval, if there is one, excludes 0. The interval is
-    /// needed because users of one cluster are not independent.
+    /// The sign of the difference, 1 or -1; 0 if the difference is not significant. A difference is
+    /// significant if the adjusted p-value is below 0.05 and the cluster interval, if any, excludes 0. The
+    /// p-value treats users as independent. Users of one cluster are not independent, so the interval is
+    /// needed, too.
     var sign: Int {
       guard let mean = difference.mean, (adjustedPValue ?? 1) < 0.05 else { return 0 }
       if let interval = difference.clusterInterval, interval.contains(0) { return 0 }
@@ -21,9 +22,9 @@ struct DeclaredTests: Sendable {
 
   let rows: [TestedDifference]
 
-  /// Creates the family of tests. They compare the pipeline's ranking with every method that differs from it,
-  /// in nDCG and recall at the greatest list length, and in the area under the curve. A ranking in the mutual
-  /// order is also compared in the area under the curve of later matches.
+  /// Creates the family of tests. The tests compare the pipeline's ranking with every method that differs
+  /// from it, in nDCG and recall at the greatest list length, and in the area under the curve. A ranking in
+  /// the mutual order is also compared in the area under the curve of later matches.
   init(_ evaluation: RankingEvaluation) {
     let longest = evaluation.metrics.map(\.k).max() ?? 0
     var rows: [TestedDifference] = []

@@ -23,8 +23,7 @@ internal import Text
 package enum EvaluateStage {
   package static let name = "evaluation"
 
-  /// Cuts the snapshot, fits models and makes lists by every method as of the cut, and evaluates all methods
-  /// on the same users.
+  /// Evaluates all methods on the same users, with models and lists as of the cut.
   ///
   /// The index, the models and the lists of the cut snapshot come from the same code as in a normal run.
   ///
@@ -73,7 +72,8 @@ package enum EvaluateStage {
       progress.step("\(ranking.name), models")
       let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
       let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
-      // Some rankings have fewer methods than `Method` has cases, so the count is set and not increased.
+      // Some rankings have fewer methods than `Method` has cases. The count is therefore set instead of
+      // increased, so that it reaches the total.
       progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)
       documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared))
@@ -180,9 +180,9 @@ package enum EvaluateStage {
     "interval": "95 %, percentile bootstrap over users",
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
     "match_auc":
-      "pairs of a user's later match and other later decision, both on candidates who decided on the user too, in which the match has the higher score / all such pairs; ties count half",
+      "share of pairs of a user's later match and other later decision in which the match has the higher score, with ties counted as half; only decisions on candidates who also decided on the user count",
     "match_at_1":
-      "whether the decision with the highest score is a match, among later decisions on candidates who decided on the user too",
+      "whether the later decision with the highest score is a match; only decisions on candidates who also decided on the user count",
     "p_holm":
       "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d for paired samples)",

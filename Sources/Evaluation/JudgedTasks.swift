@@ -25,7 +25,7 @@ struct JudgedTasks {
     }
   }
 
-  /// The task of finding later likes in lists, measured by `metrics` over users with a later like.
+  /// Returns the task of finding later likes in lists, measured by `metrics` over users with a later like.
   func finding(_ metrics: [Metric]) -> UserTask {
     let relevant = (0..<decisions.userCount).map { decisions.relevant(of: $0) }
     let finders = relevant.indices.filter { !relevant[$0].isEmpty }
@@ -47,18 +47,19 @@ struct JudgedTasks {
     }
   }
 
-  /// The task of scoring later likes above later passes, over `orderers`.
+  /// Returns the task of scoring later likes above later passes, over `orderers`.
   func ordering(_ areas: [[AreaUnderCurve]]) -> UserTask {
     task(users: orderers, metrics: ["auc"], values: areas.map { [$0.compactMap(\.value)] })
   }
 
-  /// The task of scoring later matches above other decisions. Only answered decisions count: the candidate
-  /// has decided on the user too. The users have at least one match and one other answered decision.
+  /// Returns the task of scoring later matches above other decisions. Only answered decisions count. A
+  /// decision is answered if the candidate has also decided on the user. The task covers users with at least
+  /// one match and one other answered decision.
   ///
   /// The metric `match_auc` is the area under the curve. The metric `match_at_1` is 1 if the decision with
-  /// the highest score is a match, and otherwise 0. If several decisions share the highest score, it is the
-  /// share of matches among them. `isMatch` states for each decision whether it led to a match; it is `nil`
-  /// for decisions without an answer.
+  /// the highest score is a match, and otherwise 0. If several decisions share the highest score, the metric
+  /// is the share of matches among them. `isMatch` states for each decision whether the decision led to a
+  /// match; `nil` means that the decision has no answer.
   func matching(_ isMatch: [Bool?]) -> UserTask {
     let answered = (0..<decisions.userCount).map { user in
       decisions.range(ofUser: user).filter { isMatch[$0] != nil }
@@ -90,7 +91,7 @@ struct JudgedTasks {
       clusters: clusterOfUser.map { Self.renumbered($0, users) }, samples: samples, seed: seed)
   }
 
-  /// The group numbers of `members`, renumbered from 0 in order of first occurrence.
+  /// Returns the group numbers of `members`, renumbered from 0 in order of first occurrence.
   private static func renumbered(_ groups: [Int], _ members: [Int]) -> [Int] {
     var numbers: [Int: Int] = [:]
     return members.map { member in

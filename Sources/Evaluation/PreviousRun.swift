@@ -62,7 +62,7 @@ struct PreviousRun: Sendable {
     self.rankings = try rankings.map { try judge.judged($0) }
   }
 
-  /// Whether the snapshot of the run in `directory` contains each entity of `ids`.
+  /// Returns, for each entity of `ids`, whether the snapshot of the run in `directory` contains the entity.
   private static func rows(_ entity: String, in directory: String, of ids: StringColumn) throws -> [Bool] {
     let then = try StringColumn(directory + "/snapshot/entities/" + entity + "/id")
     var isKnown = [Bool](repeating: false, count: ids.count)
@@ -123,7 +123,7 @@ private struct PreviousListJudge {
       overlap: try overlap(ranking, published))
   }
 
-  /// The overlap of the lists of both runs; `nil` if the evaluated run has no lists.
+  /// Returns the overlap of the lists of both runs; `nil` if the evaluated run has no lists.
   private func overlap(_ ranking: Pipeline.Ranking, _ published: PublishedLists) throws -> UserTask? {
     guard let present else { return nil }
     let now = try PublishedLists(ranking.name, in: present, users: users, candidates: candidates)
@@ -145,7 +145,7 @@ private struct PreviousListJudge {
       users: users, metrics: metrics, values: [values], clusters: nil, samples: settings.samples, seed: seed)
   }
 
-  /// Each row's own number, or `UInt32.max` if the earlier run does not contain the entity.
+  /// Returns each row's own number, or `UInt32.max` if the earlier run does not contain the entity.
   private static func rows(_ isKnown: [Bool]) -> [UInt32] {
     isKnown.indices.map { isKnown[$0] ? UInt32($0) : .max }
   }

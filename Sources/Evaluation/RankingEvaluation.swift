@@ -50,7 +50,7 @@ package struct RankingEvaluation: Sendable {
     var reachableLikes: Int
   }
 
-  /// The index of `method` among the methods; `nil` if it was not evaluated.
+  /// Returns the index of `method` among the methods; `nil` if the method was not evaluated.
   func index(of method: Method) -> Int? { methods.firstIndex(of: method) }
 }
 
@@ -100,8 +100,8 @@ extension RankingEvaluation {
       leftOut: set.leftOut, fitted: set.fitted, clusters: clusterOfUser.map { Set($0).count })
   }
 
-  /// The outcome of each method. A method without a ranker has the same outcome as the pipeline's own
-  /// ranking, which is the first method.
+  /// Computes the outcome of each method. A method without a ranker has the same outcome as the pipeline's
+  /// own ranking, which is the first method.
   private static func outcomes(
     of methods: [RankedMethod], _ decisions: LaterDecisions, threads: Int, _ progress: WorkProgress
   ) -> [MethodOutcome] {
@@ -130,7 +130,7 @@ extension RankingEvaluation {
     }
   }
 
-  /// The calibration of each method's probabilities; `nil` if the method predicts no probabilities.
+  /// Computes the calibration of each method's probabilities; `nil` if the method predicts no probabilities.
   ///
   /// All methods are evaluated on the same decisions, for which every predicting method has a probability.
   static func calibrations(of outcomes: [MethodOutcome], _ decisions: LaterDecisions) -> [Calibration?] {

@@ -1,6 +1,6 @@
 internal import Columns
 
-/// A division of users into groups, the slices. Each user is in at most one slice.
+/// A division of users into groups, which are called slices. Each user is in at most one slice.
 struct Slicing: Sendable {
   /// The slicing's name, such as `learning_interactions` or a category of users.
   let name: String
@@ -35,8 +35,8 @@ extension Slicing {
   /// The largest number of slices of a category.
   static let mostSlices = 24
 
-  /// Slices users by the values of a category, most frequent first. If there are more than 24 values, the
-  /// rarest values share one slice. Users without a value form a separate slice.
+  /// Slices users by the values of a category, most frequent first. If the category has more than 24 values,
+  /// the rarest values share one slice. Users without a value form a separate slice.
   init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings

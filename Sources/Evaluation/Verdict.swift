@@ -21,19 +21,20 @@ extension JudgedVerdict {
       self = .nothingLearned
       return
     }
-    // The order without limits on exposure does not count as a better method, because its better figures are
-    // the price of the limits.
+    // The order without limits on exposure never counts as a better method, because the difference only shows
+    // the cost of the limits.
     let rivals = declared.rows.filter { $0.method != .withoutExposure }
     self = rivals.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
-  /// The lower bound of the area under the curve minus 0.5, which is the area of random scores; `nil` without
+  /// Returns the lower bound of the area under the curve, minus the area of random scores, 0.5; `nil` without
   /// users. The area is the first metric of `task`.
   private static func areaOverChance(_ task: UserTask) -> Double? {
     lowerBound(task.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
   }
 
-  /// The lower bound of nDCG at the greatest list length minus the nDCG of random lists; `nil` without users.
+  /// Returns the lower bound of the difference in nDCG, at the greatest list length, between the pipeline's
+  /// lists and random lists; `nil` without users.
   private static func gainOverChance(_ evaluation: RankingEvaluation) -> Double? {
     guard let metric = evaluation.metrics.firstIndex(where: { $0.name == evaluation.longestGain }),
       let random = evaluation.index(of: .random)
@@ -41,8 +42,8 @@ extension JudgedVerdict {
     return lowerBound(evaluation.finding.difference(0, random, metric: metric))
   }
 
-  /// The smaller of the lower bounds of the interval over users and the interval over clusters, because users
-  /// of one cluster are not independent.
+  /// Returns the smaller of the lower bounds of the interval over users and the interval over clusters. Both
+  /// are needed because users of one cluster are not independent.
   private static func lowerBound(_ estimate: UserTask.Estimate) -> Double? {
     estimate.interval.map { min($0.low, estimate.clusterInterval?.low ?? $0.low) }
   }

@@ -29,14 +29,14 @@ package struct BlockChecksums: Hashable, Sendable {
 
   fileprivate init(_ values: [UInt32]) { self.values = values }
 
-  /// The CRC-32C of `bytes`. If `sum` is the checksum of earlier bytes, the result covers the earlier bytes
-  /// and `bytes`.
+  /// Returns the CRC-32C of `bytes`. If `sum` is the checksum of earlier bytes, the result covers the earlier
+  /// bytes and `bytes`.
   package static func checksum(of bytes: RawSpan, after sum: UInt32 = 0) -> UInt32 {
     unsafe bytes.withUnsafeBytes { unsafe crc32c_update(sum, $0.baseAddress, $0.count) }
   }
 
-  /// The checksums of three whole blocks, computed together, because three blocks take hardly more time than
-  /// one.
+  /// Returns the checksums of three whole blocks. Computing three checksums at once takes hardly more time
+  /// than computing one.
   private static func three(_ bytes: RawSpan) -> [UInt32] {
     var sums: [UInt32] = [0, 0, 0]
     unsafe bytes.withUnsafeBytes { bytes in
@@ -48,7 +48,7 @@ package struct BlockChecksums: Hashable, Sendable {
     return sums
   }
 
-  /// A checksum as eight hexadecimal digits.
+  /// Returns a checksum as eight hexadecimal digits.
   package static func hexadecimal(_ value: UInt32) -> String {
     let digits = String(value, radix: 16)
     return String(repeating: "0", count: 8 - digits.count) + digits

@@ -3,7 +3,7 @@ internal import Foundation
 /// Describes why a JSON file of a run cannot be decoded: another version of Nightjar wrote the file, or the
 /// file is damaged.
 package enum DecodingFault {
-  /// The advice to the user in both cases.
+  /// The advice for the user, which applies to both causes.
   package static let adviceForRuns =
     "Use the version that made this run, or delete the run's directory and start a new run."
 

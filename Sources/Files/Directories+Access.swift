@@ -11,8 +11,8 @@ extension Directories {
     defer { _ = close(descriptor) }
     var status = stat()
     guard unsafe fstat(descriptor, &status) == 0 else { throw FileError(.write, path, errno: errno) }
-    // Only the owner of a folder can set its permissions. A folder that already has them may belong to
-    // another account, so it stays unchanged.
+    // Only the owner of a folder can set its permissions. A folder that already has the right permissions may
+    // belong to another account, so it stays unchanged.
     let isDone =
       status.st_mode & 0o777 == access.folderMode && (access.group == nil || status.st_gid == access.group)
     if !isDone { try access.apply(to: descriptor, path, isFolder: true) }

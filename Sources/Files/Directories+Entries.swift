@@ -3,7 +3,7 @@ internal import Glibc
 /// Lists and removes directory entries with system calls, so that each error contains the system's reason and
 /// the path.
 extension Directories {
-  /// The names in the directory `path`, including hidden names, in ascending byte order.
+  /// Returns the names in the directory `path`, including hidden names, in ascending byte order.
   ///
   /// - Parameter path: The directory.
   /// - Returns: The names, without `.` and `..`.
@@ -25,8 +25,8 @@ extension Directories {
     }
   }
 
-  /// Removes `path` and everything in it, if it exists. For a symbolic link, only the link is removed, not
-  /// its target.
+  /// Removes `path` and everything in it, if `path` exists. For a symbolic link, only the link is removed,
+  /// not its target.
   ///
   /// - Parameter path: A file, a link or a directory.
   /// - Throws: `FileError` with the first path that could not be removed.
@@ -50,7 +50,8 @@ extension Directories {
   /// directories in it are checked, not the parent directory.
   ///
   /// - Parameter path: A file, a link or a directory.
-  /// - Returns: The first directory whose entries this account cannot list or remove; `nil` if there is none.
+  /// - Returns: The first directory whose entries this account cannot list or remove; `nil` if no directory
+  ///   prevents the removal.
   package static func obstacle(toRemoving path: String) -> String? {
     var status = stat()
     guard unsafe lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { return nil }

@@ -163,13 +163,13 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Whether `path` exists. A symbolic link to a missing file counts.
+  /// Returns whether `path` exists. A symbolic link to a missing file counts as existing.
   package static func isEntry(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0
   }
 
-  /// Whether `path` is a symbolic link.
+  /// Returns whether `path` is a symbolic link.
   package static func isLink(_ path: String) -> Bool {
     var status = stat()
     return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
@@ -180,17 +180,17 @@ package enum Directories {
     return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// The absolute form of `path`, without symbolic links, `..` or a trailing slash.
+  /// Returns the absolute form of `path`, without symbolic links, `..` or a trailing slash.
   package static func resolved(_ path: String) -> String {
     URL(filePath: path).resolvingSymlinksInPath().path
   }
 
-  /// The last component of `path`: `c` for `a/b/c`. It is empty if `path` ends with a slash.
+  /// Returns the last component of `path`: `c` for `a/b/c`. The result is empty if `path` ends with a slash.
   package static func name(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// The directory of `path`; `.` for a bare name.
+  /// Returns the directory of `path`; `.` for a name without a slash.
   package static func parent(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -12,8 +12,8 @@ package struct FileAccess: Hashable, Sendable {
   /// The permission bits of a folder: each account that may read the folder may also open the files in it.
   package var folderMode: UInt32 { mode | (mode & 0o444) >> 2 }
 
-  /// The id of the group `name`. If no group has this name, but `name` is a number, the number is the id;
-  /// otherwise `nil`.
+  /// Returns the id of the group `name`. If no group has this name, a number counts as an id; the result for
+  /// any other name is `nil`.
   package static func group(named name: String) -> UInt32? {
     if let found = unsafe getgrnam(name) { return unsafe found.pointee.gr_gid }
     return UInt32(name)

@@ -58,8 +58,8 @@ package struct FileWriter: ~Copyable {
   /// The buffer size and the maximum size of one write, in bytes.
   ///
   /// For writes of megabytes, Linux allocates large contiguous memory, which the host of a virtual machine
-  /// often has to provide first. On such a machine, 400 MB took 0.8 to 1.1 s in pieces of 8 MB, and 0.07 s in
-  /// pieces of 256 KB (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
+  /// often has to provide first. On a virtual machine, writing 400 MB took 0.8 to 1.1 s in pieces of 8 MB,
+  /// and 0.07 s in pieces of 256 KB (`dd if=/dev/zero bs=8M`, ext4, Linux 6.18).
   private static let capacity = 1 << 18
   /// Each time this many bytes are written, the kernel starts to write them to disk. The final sync of a
   /// large file is then short.
@@ -88,7 +88,7 @@ package struct FileWriter: ~Copyable {
   /// Preallocates disk space for the whole file of `bytes` bytes, so that a lack of space is reported before
   /// writing. Does nothing if the file system cannot preallocate space.
   ///
-  /// - Throws: `FileError` with `write` if there is not enough space.
+  /// - Throws: `FileError` with `write` if the disk has too little space.
   package mutating func reserve(_ bytes: Int) throws(FileError) {
     let answer = linux_reserve(descriptor, 0, Int64(bytes))
     if answer < 0 { throw FileError(.write, path, errno: errno) }
@@ -123,7 +123,8 @@ package struct FileWriter: ~Copyable {
   }
 
   /// Appends bytes that `digest` has already received, possibly on another thread. `digest` must receive all
-  /// bytes in file order. If other bytes precede these, call `flush` before `digest` receives these.
+  /// bytes in file order. If bytes were appended in another way before, call `flush` before `digest` receives
+  /// `bytes`.
   package mutating func append(digested bytes: RawSpan) throws(FileError) {
     try flush()
     try put(bytes)
@@ -133,8 +134,8 @@ package struct FileWriter: ~Copyable {
     try append(Array(text.utf8))
   }
 
-  /// Writes the buffered bytes, syncs the file, and returns its size and digest. `name` is its name in the
-  /// manifest.
+  /// Writes the buffered bytes, syncs the file, and returns the file's size and digest. `name` is the file's
+  /// name in the manifest.
   package consuming func finish(as name: String, rows: Int? = nil) throws(FileError) -> FileDigest {
     try end()
     guard fsync(descriptor) == 0 else { throw FileError(.write, path, errno: errno) }
@@ -142,7 +143,7 @@ package struct FileWriter: ~Copyable {
   }
 
   /// Writes the buffered bytes, and returns the file's size and digest. Adds the file to `syncs`, which syncs
-  /// it later.
+  /// the file later.
   package consuming func finish(as name: String, rows: Int? = nil, syncedBy syncs: inout PendingSyncs)
     throws(FileError) -> FileDigest
   {
@@ -178,8 +179,8 @@ package struct FileWriter: ~Copyable {
   /// Writes the buffered bytes.
   package mutating func flush() throws(FileError) {
     guard !buffer.isEmpty else { return }
-    // The buffer is moved out, because `write` needs exclusive access to this value. It is then moved back,
-    // which keeps its capacity.
+    // The buffer is moved out, because `write` needs exclusive access to this value. The buffer is then moved
+    // back, so that its memory is reused.
     var full: [UInt8] = []
     swap(&full, &buffer)
     unsafe try write(full.span.bytes)

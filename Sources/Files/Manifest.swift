@@ -18,7 +18,7 @@ package struct Manifest: Codable, Hashable, Sendable {
   package var outputs: [FileDigest] = []
   /// The counts of the stage, such as the number of rows by outcome.
   package var counts: JSONValue
-  /// For each earlier stage directory that the stage read: the SHA-256 digest of its manifest, by stage.
+  /// Maps each earlier stage whose directory was read to the SHA-256 digest of that directory's manifest.
   package var parents: [String: String]
 
   enum CodingKeys: String, CodingKey {

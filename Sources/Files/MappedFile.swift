@@ -2,12 +2,12 @@ internal import Glibc
 
 /// A read-only memory-mapped file, or a copy of bytes with the same interface.
 ///
-/// It is the sole owner of its mapping, and columns keep it alive. Files in complete stage directories never
-/// change, so threads can share them safely.
+/// The object is the sole owner of its mapping, and columns retain the object. Files in complete stage
+/// directories never change, so threads can share them safely.
 @safe
 package final class MappedFile: @unchecked Sendable {
-  // `@unchecked`, because the compiler cannot check the pointer. The mapping is private, is not written after
-  // `init`, and is unmapped only in `deinit`.
+  // The conformance is `@unchecked`, because the compiler cannot check the pointer. The mapping is private,
+  // is not written after `init`, and is unmapped only in `deinit`.
   private let base: UnsafeRawPointer?
   package let count: Int
 

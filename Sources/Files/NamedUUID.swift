@@ -4,7 +4,7 @@ package struct NamedUUID: Hashable, Sendable, CustomStringConvertible {
   /// The UUID in lowercase, as in `24406158-0011-8822-ae0e-e34afa0f7dc3`.
   package let description: String
 
-  /// The id of the object with the names `parts`. Different lists of names have different ids.
+  /// Creates the id of the object with the names `parts`. Different lists of names have different ids.
   package init(of parts: String...) {
     var digits = Array(
       SHA256.digest(of: Array(parts.map { "\($0.utf8.count):\($0)" }.joined().utf8)).prefix(32))
@@ -14,7 +14,7 @@ package struct NamedUUID: Hashable, Sendable, CustomStringConvertible {
     description = groups.joined(separator: "-")
   }
 
-  /// The UUID `text`; `nil` if `text` is not a UUID in lowercase.
+  /// Creates the UUID `text`. Returns `nil` if `text` is not a UUID in lowercase.
   package init?(_ text: String) {
     guard text.utf8.count == 36,
       text.split(separator: "-", omittingEmptySubsequences: false).map(\.utf8.count) == [8, 4, 4, 4, 12],

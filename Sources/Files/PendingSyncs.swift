@@ -7,14 +7,15 @@ internal import System
 /// Open files and directories that still have to be synced.
 ///
 /// A sync waits for the file system's journal, which handles all waiting syncs at once. Twenty small files
-/// that are synced one after another need twenty waits, but together they need only one or two. The kernel
-/// starts to write a file as soon as it is added, while the stage continues.
+/// need twenty waits if they are synced one after another, but only one or two if they are synced together.
+/// The kernel starts to write a file as soon as the file is added, while the stage continues.
 package struct PendingSyncs: ~Copyable {
   private var files: [(descriptor: Int32, path: String)] = []
 
   /// The maximum number of open descriptors. The system limits this number for each process.
   private static let most = 128
-  /// The number of threads that wait for the disk. Waiting needs no processor time.
+  /// The number of threads that wait for the disk. Their number may exceed the number of processors, because
+  /// waiting needs no processor time.
   private static let threads = 16
 
   package init() {}

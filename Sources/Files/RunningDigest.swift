@@ -5,6 +5,8 @@ package final class RunningDigest: @unchecked Sendable {
   private var hash: SHA256? = SHA256()
   private var running: RunningChecksums?
 
+  /// Creates the digest of no bytes.
+  ///
   /// - Parameter hasChecksums: Whether to compute `checksums`, with which readers check the files of a run.
   package init(hasChecksums: Bool = false) {
     running = hasChecksums ? RunningChecksums() : nil

@@ -38,7 +38,7 @@ package struct SHA256: ~Copyable {
 }
 
 extension SHA256 {
-  /// The digest of `bytes` as 64 lowercase hexadecimal digits.
+  /// Returns the digest of `bytes` as 64 lowercase hexadecimal digits.
   package static func digest(of bytes: [UInt8]) -> String {
     var hash = SHA256()
     unsafe hash.update(bytes.span.bytes)

@@ -5,7 +5,7 @@ package enum SealedJSON {
   private static let start = "  \"checksum\" : \""
   private static let end = "\",\n"
 
-  /// The object `plain` with an added member `checksum`. `plain` must begin with `{` on a line of its own.
+  /// Returns the object `plain` with an added member `checksum`. The first line of `plain` must be `{`.
   package static func sealed(_ plain: [UInt8]) -> [UInt8] {
     let sum = BlockChecksums.hexadecimal(unsafe BlockChecksums.checksum(of: plain.span.bytes))
     return opening + Array((start + sum + end).utf8) + plain.dropFirst(opening.count)

@@ -2,7 +2,8 @@ internal import Foundation
 
 /// Paths in messages: without `..`, and relative to the current directory.
 package enum ShownPath {
-  /// `path` without `..`; relative if it is below the current directory.
+  /// Returns `path` without `..` and symbolic links. The path is relative if it is below the current
+  /// directory.
   package static func short(_ path: String) -> String {
     let here = FileManager.default.currentDirectoryPath
     let resolved = Directories.resolved(path)

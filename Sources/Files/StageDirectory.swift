@@ -3,7 +3,7 @@ internal import Concurrency
 /// The directory that a stage writes. It is hidden until it is complete.
 ///
 /// The module `Files` reads files and writes them durably: atomic directories, digests, manifests. It must
-/// not depend on the content of files, nor on `Columns` or `RunSchemas`, which build on it.
+/// not depend on the content of files, or on `Columns` and `RunSchemas`, which depend on it.
 ///
 /// Files go into `.NAME.partial` next to the final path. `complete` writes the manifest, syncs, and renames.
 /// An existing stage directory is therefore complete, even if the process was killed. `init` removes a
@@ -59,7 +59,7 @@ package struct StageDirectory: ~Copyable {
     }
   }
 
-  /// Lends the directory to another thread, while its owner waits.
+  /// Creates a value for another thread. It shares the list of written files with its owner, which waits.
   private init(lending path: String, _ partial: String, _ files: Guarded<Files>) {
     self.path = path
     self.partial = partial
@@ -71,8 +71,8 @@ package struct StageDirectory: ~Copyable {
   deinit {
     if isLent { return }
     PartialOutputs.end(partial)
-    // After `complete`, nothing has this name. Otherwise an error is being thrown already, so errors here are
-    // not reported.
+    // After `complete`, the hidden directory no longer exists. Without `complete`, an error is already being
+    // thrown, so errors here are not reported.
     try? Directories.remove(partial)
   }
 
@@ -107,7 +107,8 @@ package struct StageDirectory: ~Copyable {
   /// Completes the file of `writer`, and adds it to the manifest as `name`. The file is synced later, at the
   /// latest by `complete`.
   package func add(_ writer: consuming FileWriter, as name: String, rows: Int?) throws(FileError) {
-    // Outside the lock, the file is digested and its write to disk starts. The sync follows later.
+    // The digest is finished and the write to disk starts before the lock is taken, so that other threads do
+    // not wait.
     var syncs = PendingSyncs()
     let digest = try writer.finish(as: name, rows: rows, syncedBy: &syncs)
     files.withLock { files in
@@ -143,8 +144,8 @@ package struct StageDirectory: ~Copyable {
     files.withLock { $0.outputs.append(digest) }
   }
 
-  /// The path of the file or directory `name` while the stage directory is incomplete, for reading files that
-  /// are already written.
+  /// Returns the path of the file or directory `name` while the stage directory is incomplete, for reading
+  /// files that are already written.
   package func written(_ name: String) -> String { partial + "/" + name }
 
   /// Adds files that are already in the hidden directory to the manifest.

@@ -36,10 +36,10 @@ package enum StoredFiles {
   /// stage directory is `entities/NAME/earlier/attributes` in the snapshot of a fold.
   private static let deepest = 8
 
-  /// The entry of the file at `path` in the manifest of its stage directory.
+  /// Returns the entry of the file at `path` in the manifest of its stage directory.
   ///
-  /// The stage directory is the nearest parent folder that contains a `manifest.json`. Hidden folders are
-  /// being written, so their files have no entry yet.
+  /// The stage directory is the nearest parent folder that contains a `manifest.json`. Files in hidden
+  /// folders have no entry yet, because these folders are still being written.
   ///
   /// - Returns: The entry; `nil` if the file is in no complete stage directory, or if the manifest lists no
   ///   files.
@@ -48,7 +48,7 @@ package enum StoredFiles {
   static func expected(_ path: String) throws(FileError) -> FileDigest? {
     guard let (directory, name) = place(of: path) else { return nil }
     let files = try files(of: directory)
-    // A manifest without outputs lists nothing to compare with.
+    // A manifest without outputs contains no checksums or lengths.
     if files.isEmpty { return nil }
     guard let file = files[name] else {
       throw FileError(damaged: path, "the manifest of '\(directory)' does not list it")
@@ -56,7 +56,7 @@ package enum StoredFiles {
     return file
   }
 
-  /// The stage directory of the file at `path`, and the file's name in it.
+  /// Returns the stage directory of the file at `path`, and the file's name in this directory.
   private static func place(of path: String) -> (directory: String, name: String)? {
     let parts = path.split(separator: "/", omittingEmptySubsequences: false)
     for length in (0..<parts.count).reversed().prefix(deepest) {
@@ -91,7 +91,7 @@ package enum StoredFiles {
     let path = directory + "/" + file.path
     guard let stamp = Stamp(path) else { throw FileError(damaged: path, "it is missing") }
     guard stamp.size == file.bytes else {
-      throw FileError(damaged: path, "it has \(stamp.size) bytes instead of \(file.bytes)")
+      throw FileError(damaged: path, "its size is \(stamp.size) instead of \(file.bytes) bytes")
     }
   }
 
@@ -143,7 +143,7 @@ extension FileDigest {
   /// so only the length is compared.
   func check(_ bytes: RawSpan, path: String) throws(FileError) {
     guard bytes.byteCount == self.bytes else {
-      throw FileError(damaged: path, "it has \(bytes.byteCount) bytes instead of \(self.bytes)")
+      throw FileError(damaged: path, "its size is \(bytes.byteCount) instead of \(self.bytes) bytes")
     }
     guard let crc32c else { return }
     try crc32c.check(BlockChecksums(of: bytes), path: path)
@@ -186,7 +186,7 @@ package struct FileCheck: Sendable {
   package func finish() throws(FileError) {
     guard let expected else { return }
     guard count == expected.bytes else {
-      throw FileError(damaged: path, "it has \(count) bytes instead of \(expected.bytes)")
+      throw FileError(damaged: path, "its size is \(count) instead of \(expected.bytes) bytes")
     }
     if let crc32c = expected.crc32c { try crc32c.check(running.checksums, path: path) }
   }

@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 internal import System
 
-/// Lets the kernel start to write files to disk while a stage continues.
+/// Makes the kernel start to write files to disk while a stage continues.
 ///
 /// Separate threads make the system call, because it blocks while the disk is saturated.
 enum WriteBehind {

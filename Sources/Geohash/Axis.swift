@@ -11,26 +11,28 @@ enum Axis {
     }
   }
 
-  /// The index of the interval that contains `degrees`, among 2^`bits` equal intervals counted from the south
-  /// or west.
+  /// Returns the index of the interval that contains `degrees`, among 2^`bits` equal intervals counted from
+  /// the south or west.
   ///
   /// The result is exact. An edge belongs to the interval north or east of it; the upper end of the axis
   /// belongs to the last interval.
   ///
-  /// Counting starts at the middle of the axis, because `degrees + 90` rounds: it would put -1e-300 north of
-  /// the equator. Only the division by 45 rounds; all other factors are powers of two. The rounded quotient
-  /// therefore lies in the correct interval or in the next one. One comparison with the exact edge decides
-  /// between them, and also turns truncation toward zero into rounding down.
+  /// Counting starts at the middle of the axis. If it started at the south pole, the rounding of
+  /// `degrees + 90` would put -1e-300 north of the equator. Only the division by 45 rounds; all other factors
+  /// are powers of two. The rounded quotient therefore lies in the correct interval or in the next one. One
+  /// comparison with the exact edge decides between them, and also turns truncation toward zero into rounding
+  /// down.
   ///
   /// - Parameters:
-  ///   - degrees: In the range of the axis.
+  ///   - degrees: The angle, within the range of the axis.
   ///   - bits: The number of halvings of the axis, 0 to 32.
   /// - Returns: 0 to 2^`bits` - 1.
   @inline(__always)
   func index(of degrees: Double, bits: Int) -> UInt32 {
     guard bits > 0 else { return 0 }
-    // There are fewer than 2³³ intervals, so no operation overflows. The comparison has no branch, because
-    // half of the branches would be mispredicted for points spread over all hemispheres.
+    // There are fewer than 2³³ intervals, so no operation overflows. The result of the comparison is used as
+    // a number instead of in a branch. For points in all hemispheres, half of the branches would be
+    // mispredicted.
     let guess = Int64(degrees / 45 * powerOfTwo(bits - spanExponent))
     let isAbove = Double(45 &* guess) * powerOfTwo(spanExponent - bits) > degrees
     let half = Int64(1) &<< Int64(bits &- 1)
@@ -38,10 +40,11 @@ enum Axis {
     return UInt32(truncatingIfNeeded: min(index, 2 &* half &- 1))
   }
 
-  /// The exact position, in degrees, that lies `halfCells` half intervals above the lower end of the axis.
+  /// Returns the exact position, in degrees, that lies `halfCells` half intervals above the lower end of the
+  /// axis.
   ///
   /// - Parameters:
-  ///   - halfCells: 0 to 2^(`bits` + 1): even at edges, odd at centers.
+  ///   - halfCells: A number from 0 to 2^(`bits` + 1): even at edges, odd at centers.
   ///   - bits: The number of halvings of the axis, 0 to 32.
   /// - Returns: Degrees.
   @inline(__always)
@@ -51,7 +54,7 @@ enum Axis {
   }
 }
 
-/// 2^`exponent`, which is exact if the result is a normal number.
+/// Returns 2^`exponent`, exactly. The result must be a normal number.
 @inline(__always)
 private func powerOfTwo(_ exponent: Int) -> Double {
   Double(bitPattern: UInt64(truncatingIfNeeded: 1023 &+ exponent) &<< 52)

@@ -13,8 +13,8 @@ extension BoundingBox {
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
-  ///   - radius: Kilometers. For a radius of at least half of the circumference, the box is the whole globe.
-  ///     A negative radius or NaN counts as 0.
+  ///   - radius: The radius in kilometers. For a radius of at least half of the circumference, the box is the
+  ///     whole globe. A negative radius or NaN counts as 0.
   ///
   /// The two meridians that touch the circle determine the width of the box. Source: Jan Philip Matuschek,
   /// Finding points within a distance of a latitude/longitude using bounding coordinates, 2010, section 3.3.

@@ -1,16 +1,17 @@
 extension BoundingBox {
-  /// The great-circle distance in kilometers from a point to the nearest point of the box; 0 inside.
+  /// Returns the great-circle distance in kilometers from a point to the nearest point of the box; 0 inside.
   ///
   /// The result is correct for boxes of any size, at the poles and across the antimeridian. The error is a
   /// few nanometers in either direction, as for ``Coordinate/distanceInKilometers(to:)``. Subtract a margin
   /// if the result must be a lower bound.
   ///
-  /// For distances from one point to many boxes, use ``DistanceOrigin``, which gives the same bits.
+  /// For distances from one point to many boxes, use ``DistanceOrigin``, which returns bit-identical
+  /// distances.
   public func minimumDistanceInKilometers(to point: Coordinate) -> Double {
     DistanceOrigin(point).minimumDistanceInKilometers(to: self)
   }
 
-  /// The great-circle distance in kilometers from a point to the farthest point of the box.
+  /// Returns the great-circle distance in kilometers from a point to the farthest point of the box.
   ///
   /// The error is a few nanometers in either direction.
   public func maximumDistanceInKilometers(to point: Coordinate) -> Double {

@@ -3,16 +3,16 @@
 /// `west` may be greater than `east`: the box then crosses the antimeridian, as in RFC 7946, section 5.2.
 /// Boxes of geohashes never cross the antimeridian.
 public struct BoundingBox: Hashable, Sendable {
-  /// Degrees of the southern edge, in [-90, 90].
+  /// The latitude of the southern edge in degrees, in [-90, 90].
   public let south: Double
-  /// Degrees of the western edge, in [-180, 180].
+  /// The longitude of the western edge in degrees, in [-180, 180].
   public let west: Double
-  /// Degrees of the northern edge, in [-90, 90], not less than `south`.
+  /// The latitude of the northern edge in degrees, in [-90, 90], not less than `south`.
   public let north: Double
-  /// Degrees of the eastern edge, in [-180, 180].
+  /// The longitude of the eastern edge in degrees, in [-180, 180].
   public let east: Double
 
-  /// Creates a box, or returns nil if an angle is NaN or out of its range, or `south` is greater than
+  /// Creates a box, or returns `nil` if an angle is NaN or out of its range, or `south` is greater than
   /// `north`.
   ///
   /// - Parameters:
@@ -34,7 +34,7 @@ public struct BoundingBox: Hashable, Sendable {
     self.east = east + 0.0
   }
 
-  /// Degrees from the western to the eastern edge, in [0, 360].
+  /// The angle from the western to the eastern edge in degrees, in [0, 360].
   public var longitudeSpan: Double {
     west <= east ? east - west : (180 - west) + (180 + east)
   }
@@ -46,13 +46,13 @@ public struct BoundingBox: Hashable, Sendable {
   /// Half of the width in degrees.
   public var halfLongitudeSpan: Double { longitudeSpan / 2 }
 
-  /// The middle of the box in degrees.
+  /// The center of the box.
   public var center: Coordinate {
     let longitude = west + halfLongitudeSpan
     return Coordinate(unchecked: south + halfLatitudeSpan, longitude > 180 ? longitude - 360 : longitude)
   }
 
-  /// Whether the point is in the box or on its edge.
+  /// Returns whether the point is in the box or on its edge.
   ///
   /// Longitudes 180 and -180 are equal, and a pole has every longitude. To test whether a point belongs to a
   /// geohash, where each edge belongs to one cell, use `Geohash(point, precision:) == geohash`.
@@ -61,7 +61,8 @@ public struct BoundingBox: Hashable, Sendable {
       && (longitudeGap(to: point.longitude) == 0 || abs(point.latitude) == 90)
   }
 
-  /// Degrees between a meridian and the nearest meridian of the box, in [0, 180]; 0 inside.
+  /// Returns the angle in degrees between a meridian and the nearest meridian of the box, in [0, 180]; 0
+  /// inside.
   func longitudeGap(to longitude: Double) -> Double {
     let isBetween =
       west <= east ? west <= longitude && longitude <= east : longitude >= west || longitude <= east

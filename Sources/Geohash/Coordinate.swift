@@ -1,14 +1,14 @@
 /// A position on the globe: WGS 84 latitude and longitude in degrees, north and east positive.
 ///
 /// Every value is valid: latitude in [-90, 90], longitude in [-180, 180], never NaN. Longitudes 180 and -180
-/// are the same meridian at distance zero, but they are different values and belong to different geohashes.
+/// denote the same meridian, but they are different values and belong to different geohashes.
 public struct Coordinate: Hashable, Sendable {
   /// Degrees north of the equator, in [-90, 90]; never -0.0.
   public let latitude: Double
   /// Degrees east of Greenwich, in [-180, 180]; never -0.0.
   public let longitude: Double
 
-  /// Creates a position, or returns nil if an angle is NaN, infinite or out of its range.
+  /// Creates a position, or returns `nil` if an angle is NaN, infinite or out of its range.
   ///
   /// Longitudes are not wrapped, because 181 is more likely a mistake in the data than a place. A negative
   /// zero becomes 0.0, so that equal positions have equal bytes.
@@ -30,7 +30,7 @@ public struct Coordinate: Hashable, Sendable {
     self.longitude = longitude + 0.0
   }
 
-  /// The point on the opposite side of the globe.
+  /// The point on the opposite side of the Earth.
   ///
   /// Its longitude is rounded if `longitude` is not a multiple of 2⁻⁴⁵ degrees (0.000 000 003 m).
   public var antipode: Coordinate {

@@ -3,21 +3,22 @@ extension Geohash {
   /// duplicates.
   ///
   /// Cells include their edges. The result contains every cell that has a point within the radius (inclusive,
-  /// by ``Coordinate/distanceInKilometers(to:)``), and no cell that is more than 1 µm beyond the radius. This
-  /// is also true across the antimeridian and at the poles, which all cells of the polar row touch. If the
-  /// radius is at least half of the circumference, the result is the whole globe.
+  /// by ``Coordinate/distanceInKilometers(to:)``). Cells more than 1 µm beyond the radius are left out. These
+  /// rules also apply across the antimeridian and at the poles, which all cells of the polar row touch. If
+  /// the radius is at least half of the circumference, the result is the whole globe.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
-  ///   - radius: Kilometers, 0 or more.
-  ///   - precision: Characters, 1 to 12; anything else traps.
+  ///   - radius: The radius in kilometers, at least 0.
+  ///   - precision: The number of characters, 1 to 12; other values trap.
   ///   - maximumCells: The maximum number of cells; at least 1.
   /// - Returns: At least one cell, at most `maximumCells`.
   /// - Throws: `invalidRadius` for a negative radius or NaN; `tooManyCells` as soon as there are more than
   ///   `maximumCells`.
-  /// - Complexity: The cells at the rim take most of the time, because each of them is found by halving the
-  ///   globe repeatedly. If a larger cell lies within the radius, the cells in it need no further tests. An
-  ///   error takes at most as long as a covering with `maximumCells` cells.
+  /// - Complexity: The cells on the edge of the circle take most of the time, because the search for each of
+  ///   them halves the globe repeatedly. If a larger cell lies within the radius, the cells in it need no
+  ///   further tests. An error is thrown after at most the time that a covering with `maximumCells` cells
+  ///   takes.
   public static func covering(
     center: Coordinate, radiusInKilometers radius: Double, precision: Int, maximumCells: Int = 100_000
   ) throws(CoveringError) -> [Geohash] {

@@ -7,18 +7,18 @@ extension Geohash {
   /// grows. The center, radius and edge cases are as in
   /// ``covering(center:radiusInKilometers:precision:maximumCells:)``.
   ///
-  /// The globe is halved repeatedly until the rim of the circle would cross more than about four cells per
+  /// The globe is halved repeatedly until the edge of the circle would cross more than about four cells per
   /// range. Adjacent ranges are merged. If too many ranges remain, the smallest gaps are closed, because this
   /// adds the fewest codes.
   ///
   /// - Parameters:
   ///   - center: The center of the circle.
-  ///   - radius: Kilometers, 0 or more.
+  ///   - radius: The radius in kilometers, at least 0.
   ///   - maximumRanges: The maximum number of ranges; at least 1. Around a place where four large cells meet,
   ///     such as (0, 0), a single range spans most of the globe.
-  /// - Returns: Half-open ranges within 0 ..< 2⁶⁰, of ``bits`` at precision 12.
+  /// - Returns: Half-open ranges of ``bits`` at precision 12, within 0 ..< 2⁶⁰.
   /// - Throws: `invalidRadius` for a negative radius or NaN.
-  /// - Complexity: O(`maximumRanges`) cells per halving, 60 halvings at most.
+  /// - Complexity: O(`maximumRanges`) cells per halving, with at most 60 halvings.
   public static func coveringRanges(
     center: Coordinate, radiusInKilometers radius: Double, maximumRanges: Int = 64
   ) throws(CoveringError) -> [Range<UInt64>] {
@@ -62,7 +62,8 @@ extension Geohash {
     return result
   }
 
-  /// Closes the smallest gaps until at most `count` ranges remain. Among equal gaps, the first are closed.
+  /// Closes the smallest gaps until at most `count` ranges remain. Of several equal gaps, the first is closed
+  /// first.
   static func closingGaps(in ranges: [Range<UInt64>], downTo count: Int) -> [Range<UInt64>] {
     guard ranges.count > count else { return ranges }
     func gap(after index: Int) -> UInt64 { ranges[index + 1].lowerBound - ranges[index].upperBound }

@@ -3,7 +3,7 @@
 /// Use this type in loops over many points. Every distance has the same bits as
 /// ``Coordinate/distanceInKilometers(to:)``.
 public struct DistanceOrigin: Sendable {
-  /// The position that distances are measured from.
+  /// The position from which distances are measured.
   public let coordinate: Coordinate
   let cosineOfLatitude: Double
   let sineOfLatitude: Double
@@ -15,8 +15,8 @@ public struct DistanceOrigin: Sendable {
     sineOfLatitude = GreatCircle.sine(ofLatitude: coordinate.latitude)
   }
 
-  /// The cosine of a latitude, as the other functions of this type expect it. Store it for points that are
-  /// used repeatedly.
+  /// Returns the cosine of a latitude in the form that the other functions of this type expect. Store the
+  /// cosine for points that are used repeatedly.
   ///
   /// The last bits can differ from `cos(latitude * .pi / 180)`, which is less accurate near the poles.
   ///
@@ -26,7 +26,7 @@ public struct DistanceOrigin: Sendable {
     GreatCircle.cosine(ofLatitude: latitude)
   }
 
-  /// The distance in kilometers to a point given by its raw column values.
+  /// Returns the distance in kilometers to a point given by its raw column values.
   ///
   /// - Parameters:
   ///   - latitude: Degrees, in [-90, 90]; not checked. NaN (a missing position) gives NaN.
@@ -44,7 +44,7 @@ public struct DistanceOrigin: Sendable {
         cosineProduct: cosineOfLatitude * cosine)
   }
 
-  /// Writes the distance in kilometers to each point, in the order of the points. The columns hold the
+  /// Writes the distance in kilometers to each point, in the order of the points. The columns contain the
   /// coordinates and the cosines of the latitudes.
   ///
   /// All four spans have the same length, which may be 0. The elements are the same as in
@@ -71,7 +71,7 @@ public struct DistanceOrigin: Sendable {
     }
   }
 
-  /// Writes the distance in kilometers to each point, in the order of the points. The columns hold the
+  /// Writes the distance in kilometers to each point, in the order of the points. The columns contain the
   /// coordinates.
   ///
   /// All three spans have the same length, which may be 0. To measure the same points from several origins,

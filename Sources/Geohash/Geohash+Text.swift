@@ -45,7 +45,7 @@ extension Geohash: LosslessStringConvertible {
     self.init(GridCell(bits: bits, depth: 5 * count))
   }
 
-  /// Reads the geohash in `description`, or returns nil if ``init(parsing:)`` throws.
+  /// Reads the geohash in `description`, or returns `nil` if ``init(parsing:)`` throws.
   public init?(_ description: String) {
     do throws(GeohashParsingError) {
       try self.init(parsing: description)
@@ -69,9 +69,11 @@ extension Geohash: LosslessStringConvertible {
     }
   }
 
+  /// Returns the error for a text that is not a geohash.
+  ///
   /// The reason why a text is not a geohash.
   ///
-  /// Positions count Unicode scalars, so a combining accent counts as a separate character.
+  /// The position in the error counts Unicode scalars, so a combining accent counts as a separate character.
   private static func explanation(of text: some StringProtocol) -> GeohashParsingError {
     let count = text.unicodeScalars.count
     if count > precisions.upperBound { return .tooLong(count: count) }
@@ -91,7 +93,7 @@ private enum Base32 {
   /// The result of `value(of:)` for a byte outside the alphabet.
   static let invalid: UInt8 = 0xFF
 
-  /// The value of a character of either case, or `invalid`.
+  /// Returns the value of a character of either case, or `invalid`.
   static func value(of byte: UInt8) -> UInt8 {
     values[Int(byte)]
   }

@@ -4,9 +4,9 @@ import Glibc
 ///
 /// The goals of the formula, in this order:
 ///
-/// - The bits for (a, b) and (b, a) are the same.
+/// - The distances for (a, b) and (b, a) are bit-identical.
 /// - The distance is exactly 0 for equal places, even if their coordinates differ.
-/// - Every pair of points is well conditioned, including antipodes and poles.
+/// - The computation is well conditioned for every pair of points, including antipodes and poles.
 /// - It is fast.
 ///
 /// The textbook formula is h = sin²(Δφ/2) + cos φ₁ cos φ₂ sin²(Δλ/2), d = 2 asin √h. Near the antipode, this
@@ -29,7 +29,7 @@ public enum GreatCircle {
 
   static let radiansPerDegree = Double.pi / 180
 
-  /// The cosine of a latitude, taken as the sine of the colatitude.
+  /// Returns the cosine of a latitude, computed as the sine of the colatitude.
   ///
   /// 90 - |φ| is exact from 45° upward, so the result is exactly 0 at the poles and accurate near them. The
   /// cosine of a rounded angle in radians would be neither. NaN gives NaN.
@@ -38,7 +38,7 @@ public enum GreatCircle {
     sin((90 - abs(latitude)) * radiansPerDegree)
   }
 
-  /// The smaller angle between two meridians in degrees, in [0, 180].
+  /// Returns the smaller angle between two meridians in degrees, in [0, 180].
   ///
   /// Across the antimeridian, both parts of the angle are measured from the antimeridian: 180 - |λ| is exact,
   /// but 360 - |λ₁ - λ₂| is not.
@@ -48,7 +48,7 @@ public enum GreatCircle {
     return gap > 180 ? (180 - abs(first)) + (180 - abs(second)) : gap
   }
 
-  /// The angle at the center of the sphere between two points, in radians, in [0, π].
+  /// Returns the angle at the center of the sphere between two points, in radians, in [0, π].
   ///
   /// - Parameters:
   ///   - first: One latitude in degrees.
@@ -75,8 +75,8 @@ public enum GreatCircle {
     sin(latitude * radiansPerDegree)
   }
 
-  /// The latitude, in degrees, at which a meridian is nearest to a point. The meridian is `longitudeGap`
-  /// degrees away from the meridian of the point.
+  /// Returns the latitude, in degrees, at which a meridian is nearest to a point. The meridian is
+  /// `longitudeGap` degrees away from the meridian of the point.
   ///
   /// The meridian counts as a full great circle. For a gap of at most 90 degrees, the result is within [-90,
   /// 90].
@@ -92,19 +92,20 @@ public enum GreatCircle {
 }
 
 extension Coordinate {
-  /// The great-circle distance to `other` in kilometers, from 0 to about 20 015.114.
+  /// Returns the great-circle distance to `other` in kilometers, from 0 to about 20 015.114.
   ///
-  /// The bits are the same in both directions. The distance is exactly 0 for equal points, for a point at
-  /// longitudes 180 and -180, and for a pole at any two longitudes. The largest error against 40-digit
-  /// arithmetic was 10 nanometers in 60 000 pairs, and 5e-16 of the distance for near pairs. The sphere
+  /// Both directions give bit-identical distances. The distance is exactly 0 for equal points, for a point at
+  /// longitudes 180 and -180, and for a pole at any two longitudes. Compared with 40-digit arithmetic, the
+  /// largest error in 60 000 pairs is 10 nanometers; for near pairs, it is 5e-16 of the distance. The sphere
   /// ignores the flattening of the Earth, which causes a larger error: up to 0.56 %.
   ///
-  /// For distances from one origin to many points, use ``DistanceOrigin``, which gives the same bits.
+  /// For distances from one origin to many points, use ``DistanceOrigin``, which returns bit-identical
+  /// distances.
   public func distanceInKilometers(to other: Coordinate) -> Double {
     distance(to: other, sphereRadius: GreatCircle.earthRadiusInKilometers)
   }
 
-  /// The great-circle distance on a sphere of any radius, in the unit of the radius.
+  /// Returns the great-circle distance on a sphere of any radius, in the unit of the radius.
   @inline(__always)
   func distance(to other: Coordinate, sphereRadius: Double) -> Double {
     let cosineProduct =

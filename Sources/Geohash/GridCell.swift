@@ -4,8 +4,8 @@
 /// better than splitting a cell into 32 children at once. Depths up to 64 also represent the integer
 /// geohashes of other libraries, which have 52 or 64 bits.
 ///
-/// Each bit halves a side, so every edge is 45° times a fraction whose denominator is a power of two. With at
-/// most 32 bits per axis, an edge or a center needs 6 + 33 bits, so a `Double` represents it exactly.
+/// Each bit halves a side, so every edge is a multiple of 45° divided by a power of two. With at most 32 bits
+/// per axis, an edge or a center needs 6 + 33 bits, so a `Double` represents it exactly.
 struct GridCell: Hashable, Sendable {
   /// The interleaved bits, right-aligned: the first bit of longitude is the most significant of `depth` bits.
   var bits: UInt64
@@ -61,7 +61,7 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(longitudeIndex) + 1, bits: longitudeBits))
   }
 
-  /// The center of the cell of `depth` that contains `coordinate`, computed for each axis separately.
+  /// Returns the center of the cell of `depth` that contains `coordinate`, computed for each axis separately.
   @inline(__always)
   static func center(around coordinate: Coordinate, depth: Int) -> Coordinate {
     let (north, east) = (depth / 2, (depth + 1) / 2)
@@ -72,8 +72,8 @@ struct GridCell: Hashable, Sendable {
       Axis.longitude.edge(halfCells: 2 * UInt64(column) + 1, bits: east))
   }
 
-  /// The cell `north` rows to the north and `east` columns to the east. Columns wrap around the antimeridian;
-  /// the result is nil beyond a pole.
+  /// Returns the cell `north` rows to the north and `east` columns to the east. Columns wrap around the
+  /// antimeridian; the result is `nil` beyond a pole.
   func neighbor(north: Int, east: Int) -> GridCell? {
     let row = Int(latitudeIndex) + north
     guard 0 <= row, row < 1 << latitudeBits else { return nil }
@@ -81,12 +81,13 @@ struct GridCell: Hashable, Sendable {
     return GridCell(latitudeIndex: UInt32(row), longitudeIndex: UInt32(column), depth: depth)
   }
 
-  /// The southern or western half of this cell (`half` 0), or its northern or eastern half (1).
+  /// Returns the southern or western half of this cell (`half` 0), or its northern or eastern half (1).
   func child(_ half: UInt64) -> GridCell {
     GridCell(bits: bits << 1 | half, depth: depth + 1)
   }
 
-  /// The bits of all descendants at `descendantDepth`, which is at least `depth` and at most 63.
+  /// Returns the range of the bits of all descendants at `descendantDepth`, which is at least `depth` and at
+  /// most 63.
   func descendantBits(atDepth descendantDepth: Int) -> Range<UInt64> {
     let shift = UInt64(descendantDepth - depth)
     return bits << shift..<(bits + 1) << shift

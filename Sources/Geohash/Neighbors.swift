@@ -22,7 +22,7 @@ public enum CompassDirection: CaseIterable, Hashable, Sendable {
 }
 
 extension Geohash {
-  /// The adjacent cell of the same precision in a direction, or nil if it would lie beyond a pole.
+  /// Returns the adjacent cell of the same precision in a direction, or `nil` if it would lie beyond a pole.
   ///
   /// East and west wrap around the antimeridian.
   public func neighbor(_ direction: CompassDirection) -> Geohash? {
@@ -31,7 +31,7 @@ extension Geohash {
 
   /// The adjacent cells of the same precision, clockwise from north.
   ///
-  /// A cell has eight neighbors, or five in a polar row, because the cell across the pole touches this one
+  /// A cell has eight neighbors, or five in a polar row, because the cell across the pole touches this cell
   /// only in a point.
   public var neighbors: [Geohash] {
     CompassDirection.allCases.compactMap { neighbor($0) }

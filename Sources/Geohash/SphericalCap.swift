@@ -20,7 +20,7 @@ public enum CoveringError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The spherical cap of all points within a radius of a center.
 struct SphericalCap {
-  /// The tolerance for a cell to count as touching the cap: 1 µm, in kilometers.
+  /// The tolerance, in kilometers, within which a cell counts as touching the cap: 1 µm.
   ///
   /// The tolerance is about a hundred times the rounding error of the distances. A covering therefore
   /// contains every point within the radius, as measured by `Coordinate.distanceInKilometers(to:)`.
@@ -35,6 +35,8 @@ struct SphericalCap {
   private let center: DistanceOrigin
   private let radius: Double
 
+  /// Creates the cap of all points within `radius` of `center`.
+  ///
   /// - Throws: `invalidRadius` for a negative radius or NaN.
   init(center: Coordinate, radiusInKilometers radius: Double) throws(CoveringError) {
     guard radius >= 0 else { throw .invalidRadius(radius) }
@@ -42,7 +44,7 @@ struct SphericalCap {
     self.radius = radius
   }
 
-  /// Whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
+  /// Returns whether the closed rectangle of `cell` lies outside the cap, wholly inside it, or neither.
   ///
   /// `outside` is certain because of the tolerance. `inside` may be wrong by less than the tolerance. This
   /// error is harmless, because the cell touches the cap anyway.

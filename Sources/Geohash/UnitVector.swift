@@ -20,7 +20,7 @@ public struct UnitVector: Hashable, Sendable {
     z = GreatCircle.sine(ofLatitude: coordinate.latitude)
   }
 
-  /// The square of the chord to the point (`x`, `y`, `z`), from 0 to 4.
+  /// Returns the square of the chord to the point (`x`, `y`, `z`), from 0 to 4.
   @inline(__always)
   public func squaredChord(toX x: Double, y: Double, z: Double) -> Double {
     let (dx, dy, dz) = (self.x - x, self.y - y, self.z - z)
@@ -28,7 +28,7 @@ public struct UnitVector: Hashable, Sendable {
   }
 }
 
-/// Lower and upper bounds of the great-circle distance between the ends of a chord of the unit sphere.
+/// Lower and upper bounds on the great-circle distance between the ends of a chord of the unit sphere.
 ///
 /// The angle over a chord c is 2 asin(c/2) = c + c³/24 + 3c⁵/640 + 5c⁷/7168 + .... Every term is positive, so
 /// a truncated series is a lower bound. The slopes of all bounds are below 2.3, so a chord's error changes a
@@ -38,9 +38,9 @@ public enum ChordBounds {
   /// One micrometer, in kilometers.
   static let margin = 1e-9
 
-  /// A lower bound of the computed distance between the ends of a chord.
+  /// Returns a lower bound on the computed distance between the ends of a chord.
   ///
-  /// - Parameter squared: The square of the chord's length, or a lower bound of it.
+  /// - Parameter squared: The square of the chord's length, or a lower bound on this square.
   /// - Returns: Kilometers, not negative; NaN for NaN.
   @inline(__always)
   public static func leastKilometers(squaredChord squared: Double) -> Double {
@@ -49,13 +49,13 @@ public enum ChordBounds {
     return bound < 0 ? 0 : bound
   }
 
-  /// An upper bound of the computed distance between the ends of a chord.
+  /// Returns an upper bound on the computed distance between the ends of a chord.
   ///
   /// For chords up to 1, the last coefficient is increased to cover the omitted terms, which grow faster than
-  /// c⁷. The angle is a convex function of the chord, so for chords above 1 it lies below the line from (1,
-  /// π/3) to (2, π).
+  /// c⁷. The angle is a convex function of the chord. For chords above 1, it therefore lies below the line
+  /// from (1, π/3) to (2, π).
   ///
-  /// - Parameter squared: The square of the chord's length, or an upper bound of it.
+  /// - Parameter squared: The square of the chord's length, or an upper bound on this square.
   /// - Returns: Kilometers; NaN for NaN.
   @inline(__always)
   public static func mostKilometers(squaredChord squared: Double) -> Double {
@@ -69,17 +69,20 @@ public enum ChordBounds {
 /// A radius, converted to limits on chords. For most points, the limits decide whether the point is within
 /// the radius, without computing a distance.
 public struct ChordRadius: Sendable {
-  /// Up to this squared chord, the computed distance is always within the radius. The limit is negative if no
-  /// chord is certain to be within the radius.
+  /// If the squared chord is at most this limit, the computed distance is always within the radius. The limit
+  /// is negative if no chord is certain to be within the radius.
   public let surelyWithin: Double
-  /// From this squared chord on, the computed distance always exceeds the radius.
+  /// If the squared chord is at least this limit, the computed distance always exceeds the radius.
   public let surelyBeyond: Double
 
-  /// - Parameter radius: Kilometers; any number that is not negative.
+  /// Converts a radius to limits on chords.
+  ///
+  /// - Parameter radius: The radius in kilometers, at least 0.
   public init(radiusInKilometers radius: Double) {
     guard radius < GreatCircle.halfCircumferenceInKilometers - 0.001 else {
-      // Chords cannot decide if the radius is close to half of the circumference. If the radius is larger,
-      // all points are within it. Squared chords are at most 4, so the limit 5 includes all of them.
+      // Chords cannot decide if the radius differs from half of the circumference by less than a meter. All
+      // points are within a greater radius. Squared chords are at most 4, so the limit 5 includes all of
+      // them.
       surelyWithin = radius > GreatCircle.halfCircumferenceInKilometers + 0.001 ? 5 : -1
       surelyBeyond = 5
       return
@@ -98,7 +101,7 @@ public struct VectorBox: Hashable, Sendable {
   public var low = UnitVector(x: .infinity, y: .infinity, z: .infinity)
   public var high = UnitVector(x: -.infinity, y: -.infinity, z: -.infinity)
 
-  /// An empty box, infinitely far from every point.
+  /// Creates an empty box, which is infinitely far from every point.
   public init() {}
 
   /// Whether the box contains no point.
@@ -117,7 +120,7 @@ public struct VectorBox: Hashable, Sendable {
     formUnion(other.high)
   }
 
-  /// The square of the straight-line distance to the nearest point of the box; 0 inside.
+  /// Returns the square of the straight-line distance to the nearest point of the box; 0 inside.
   @inline(__always)
   public func leastSquaredChord(to point: UnitVector) -> Double {
     let dx = max(low.x - point.x, point.x - high.x, 0)
@@ -126,8 +129,8 @@ public struct VectorBox: Hashable, Sendable {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The square of the chord to the farthest corner of the box, at most 4: no chord of the sphere is longer,
-  /// except by rounding.
+  /// Returns the square of the chord to the farthest corner of the box. The result is at most 4, because a
+  /// chord of the sphere can exceed length 2 only by rounding.
   @inline(__always)
   public func mostSquaredChord(to point: UnitVector) -> Double {
     let dx = max(high.x - point.x, point.x - low.x)

@@ -34,13 +34,14 @@ struct Buckets: Sendable {
   /// The number of cells that are not empty.
   var count: Int { cells.count }
 
-  /// The number of bits by which a code of precision 12 is longer than a code of precision `precision`.
+  /// Returns the number of bits by which a code of precision 12 is longer than a code of precision
+  /// `precision`.
   private static func shift(_ precision: Int) -> UInt64 {
     UInt64(Geohash.codeBits - 5 * precision)
   }
 
-  /// The CSV file in parts: the header `cell,entities,<category>=<word>,...`, then one row per nonempty cell,
-  /// in cell order.
+  /// Returns the CSV file in parts: the header `cell,entities,<category>=<word>,...`, then one row per
+  /// nonempty cell, in cell order.
   func csv(threads: Int) -> [[UInt8]] {
     [header] + parallelMap(count: cells.count, chunkSize: Self.chunk, threads: threads) { rows(of: $0) }
   }

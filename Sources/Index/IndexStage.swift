@@ -16,7 +16,7 @@ package enum IndexStage {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - run: The run directory, which holds `snapshot`.
+  ///   - run: The run directory, which contains `snapshot`.
   ///   - tool: The program's name and version, for the manifest.
   ///   - threads: The number of threads. The index does not depend on it.
   /// - Returns: The manifest. For each entity, it contains the counts `positioned`, `without_position` and
@@ -65,8 +65,9 @@ package enum IndexStage {
 }
 
 extension Pipeline {
-  /// The categories whose words `buckets.csv` of `entity` counts: the categories that the unnamed model uses.
-  /// Empty if there is no unnamed model, or if its candidates are of another entity.
+  /// Returns the categories that the unnamed model uses. The file `buckets.csv` of `entity` counts the words
+  /// of these categories. The result is empty if the pipeline has no unnamed model, or if the model's
+  /// candidates are of another entity.
   package func bucketCategories(of entity: Entity) -> [String] {
     guard let model, interaction(model.learnsFrom)?.candidate.entity == entity.name else { return [] }
     return model.features.compactMap { ($0.kind as? CategoryFeature)?.attribute }

@@ -1,6 +1,6 @@
 /// A radix sort, whose time is linear in the number of elements.
 enum RadixSort {
-  /// A code and the row that it belongs to.
+  /// A code and its row.
   struct CodedRow: Sendable {
     var code: UInt64
     var row: UInt32
@@ -10,8 +10,8 @@ enum RadixSort {
 
   /// Sorts `entries` by their codes. The sort is stable.
   ///
-  /// The passes start with the least significant digit. A digit that is the same in all codes is skipped, which
-  /// saves passes, because snapped positions differ in few digits.
+  /// The passes start with the least significant digit. A digit that is the same in all codes is skipped,
+  /// which saves passes, because snapped positions differ in few digits.
   ///
   /// Source: Knuth 1998, The Art of Computer Programming 3, section 5.2.5, algorithm R.
   ///

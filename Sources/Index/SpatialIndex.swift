@@ -18,7 +18,7 @@ package struct SpatialIndex: Sendable {
   /// Reads the index of `entity`, which has `count` rows.
   ///
   /// - Throws: `FileError` if a file is missing or damaged, a row does not exist or occurs twice, or the
-  ///   codes are not cells in ascending order.
+  ///   codes are not geohashes in ascending order.
   package init(_ directory: String, entity: String, count: Int) throws(FileError) {
     let (places, cells) = ("\(directory)/\(entity)/rows.npy", "\(directory)/\(entity)/codes.npy")
     rows = try Column<UInt32>(places).checked(below: count, places).elements
@@ -31,10 +31,12 @@ package struct SpatialIndex: Sendable {
     var descents = 0
     for index in codes.indices.dropFirst() { descents += codes[index] < codes[index - 1] ? 1 : 0 }
     guard descents == 0, codes.last ?? 0 < 1 << 60 else {
-      throw FileError(damaged: cells, "its codes are not cells in ascending order")
+      throw FileError(damaged: cells, "its codes are not geohashes in ascending order")
     }
   }
 
+  /// Creates an index from its two columns.
+  ///
   /// - Parameters:
   ///   - rows: The rows with a position, in ascending order of codes.
   ///   - codes: Their geohashes of precision 12, as numbers of 60 bits.
@@ -43,14 +45,14 @@ package struct SpatialIndex: Sendable {
     self.codes = codes
   }
 
-  /// Ranges of `rows` that contain every entity within `radius` kilometers of `center`, and usually some
-  /// entities that are farther away.
+  /// Returns ranges of `rows` that contain every entity within `radius` kilometers of `center`, and usually
+  /// some entities that are farther away.
   ///
   /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {
     let ranges: [Range<UInt64>]
     do {
-      // More ranges would cost more to find than they save in candidates.
+      // Finding more ranges would take longer than checking the additional candidates of fewer ranges.
       ranges = try Geohash.coveringRanges(center: center, radiusInKilometers: radius, maximumRanges: 16)
     } catch {
       preconditionFailure("the radius must be valid, because it was checked before: \(error)")
@@ -58,7 +60,7 @@ package struct SpatialIndex: Sendable {
     return ranges.map { lowerBound(of: $0.lowerBound)..<lowerBound(of: $0.upperBound) }.filter { !$0.isEmpty }
   }
 
-  /// The first index whose code is at least `code`.
+  /// Returns the first index whose code is at least `code`.
   private func lowerBound(of code: UInt64) -> Int {
     (0..<codes.count).partitioningIndex { codes[$0] >= code }
   }

@@ -4,7 +4,7 @@ package import Text
 /// The as-of time, which a run treats as the present, and its origin.
 package struct AsOf: Hashable, Sendable {
   package enum Origin: String, Sendable {
-    /// The time was given on the command line or in the pipeline file.
+    /// The time given on the command line or in the pipeline file.
     case given
     /// The time of the newest interaction up to the beginning of the run.
     case newestInteraction = "newest_interaction"
@@ -14,8 +14,8 @@ package struct AsOf: Hashable, Sendable {
     /// The time of the newest request or answer up to the beginning of the run, if every interaction and
     /// check-in up to then is older.
     case newestRequest = "newest_request"
-    /// The moment at which the run began. With `as_of: newest`, the clock decides only if no interaction,
-    /// check-in or request exists up to that moment.
+    /// The moment at which the run began. With `as_of: newest`, this case applies only if the exports contain
+    /// no interaction, check-in or request up to that moment.
     case clock
 
     /// A description of the origin, for messages.

@@ -12,8 +12,8 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
 
   package let description: String
 
-  /// Returns `nil` if the clock shows the as-of time of the last complete run or later, or if that as-of time
-  /// was given.
+  /// Creates the error if `clock` is before the as-of time of the last complete run. Returns `nil` otherwise,
+  /// and also if that as-of time was given explicitly.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began, by the machine's clock.
@@ -25,7 +25,7 @@ package struct ClockWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringC
     description =
       "the machine's clock shows \(clock), but the last complete run had the later as-of time \(former.asOf). "
       + "A run with this clock stops before it makes lists, and the app keeps reading the previous lists. "
-      + "Set the clock, or pass the time with --as-of."
+      + "Correct the clock, or pass the time with --as-of."
   }
 }
 

@@ -2,8 +2,8 @@ internal import PipelineFile
 internal import Text
 internal import Tombstones
 
-/// Reads the sources of a pipeline one after the other: entities first, because all other sources refer to
-/// them.
+/// Reads the sources of a pipeline one after the other. Entities come first, because all other sources refer
+/// to them.
 ///
 /// Each function calls `isUnreadable` for a source that could not be read. The closure throws to end the
 /// reading, or returns to continue without that source.

@@ -28,17 +28,18 @@ package enum IngestStage {
   ///     moment do not affect the as-of time.
   ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
   ///     the rows are compared; `nil` if there is no such run.
-  ///   - acceptsDrop: Whether to accept the loss of rows, an older newest row, a missing last line break and
-  ///     any rise of the share of dangling rows since the last complete run. `dangling_limit` still applies.
+  ///   - acceptsDrop: Whether to accept losses since the last complete run: fewer rows, an older newest row,
+  ///     a missing last line break or a larger share of dangling rows. `dangling_limit` still applies.
   ///   - tombstones: The erased people. Ingest leaves out their rows and all rows that refer to them.
   ///   - threads: The maximum number of threads. The snapshot does not depend on it.
   ///   - progress: Counts the bytes of the exports.
   ///   - blockSize: The approximate number of bytes in a block. The snapshot does not depend on it.
-  ///   - tool: Name and version for the manifest.
+  ///   - tool: The name and the version of this program, for the manifest.
   /// - Returns: The manifest. It contains the counts of each source; see `IngestCounts`.
   /// - Throws: `ExportError`, `DuckDBError`, `FileError` or `AsOfMissing`. After `RowLimitExceeded`,
   ///   `ExpectationsViolated` or an error of `IngestedExports.asOfFaults`, the run directory contains
-  ///   `rejects.csv` but no snapshot. After `ExpectationsViolated` without any reject, it contains neither.
+  ///   `rejects.csv` but no snapshot. After `ExpectationsViolated` without any reject, the run directory does
+  ///   not contain `rejects.csv` either.
   package static func run(
     _ pipeline: Pipeline, in run: String, asOf given: Instant?, clock: Instant?, previous: Manifest? = nil,
     acceptsDrop: Bool = false, tombstones: TombstoneSet = .none, threads: Int = 1,
@@ -71,8 +72,8 @@ package enum IngestStage {
     }
     if var exceeded = exports.exceededLimits(previous: previous, acceptsDrop: acceptsDrop).first {
       let file = try write(rejects, besideSnapshotOf: run)
-      // Rows dangle if the source to which they refer is empty or lost rows. The error then names this cause
-      // instead of the dangling rows.
+      // Rows also dangle if the source that they refer to is empty or incomplete. The error then reports this
+      // cause instead of the dangling rows.
       let losses = violations.filter { $0.isDrop || $0.expectation == CheckedExpectation.fewest }
       if exceeded.outcome == .dangling, !losses.isEmpty {
         throw ExpectationsViolated(violations: losses, rejectsFile: file)
@@ -146,8 +147,7 @@ package enum IngestStage {
 }
 
 extension SnapshotWriter {
-  /// Writes the manifest and moves the complete snapshot into its place. Returns the manifest as it was
-  /// written.
+  /// Writes the manifest and moves the complete snapshot into its place. Returns the written manifest.
   consuming func finish(_ manifest: Manifest) throws(FileError) -> Manifest {
     try directory.complete(manifest)
   }

@@ -72,7 +72,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Decides which interactions and requests are kept. Call it after `divideEntities`.
+  /// Decides which interactions and requests are kept. Call this method after `divideEntities`.
   private mutating func divideInteractionsAndRequests() {
     for index in interactions.indices {
       let kind = interactions[index].interaction
@@ -97,7 +97,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Whether each entity is kept, by the number of its id; empty if the entities could not be read.
+  /// Whether each entity is kept, indexed by the number of its id; empty if the entities could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
   /// The entities of kind `name` that are in the snapshot. Their source must have been readable.
@@ -126,8 +126,8 @@ package struct IngestedExports: Sendable {
     checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
 
-  /// Moves out the rows of the interactions at `index`, so that the writer can release these rows, which take
-  /// most of the memory.
+  /// Moves the rows of the interactions at `index` out of this value, so that the writer can release them.
+  /// These rows take most of the memory.
   mutating func takeRows(at index: Int) -> InteractionColumns { interactions[index].takeRows() }
 
   /// Releases the rows of the entities once they are written, because the next steps need the memory.
@@ -165,8 +165,8 @@ package struct IngestedExports: Sendable {
   }
 
   /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
-  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, nothing is compared with that
-  /// run.
+  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, the sources are not compared with
+  /// that run.
   package func exceededLimits(previous: Manifest?, acceptsDrop: Bool = false) -> [RowLimitExceeded] {
     sources.compactMap {
       $0.exceededLimit(
@@ -186,8 +186,8 @@ package struct IngestedExports: Sendable {
       guard let clock, asOf.instant > clock else { return [] }
     } else if let former {
       if let clock, let fault = ClockWentBack(clock, after: former) { return [fault] }
-      // With `as_of: clock`, the comparison above is enough. If the as-of time of the last run was given, it
-      // may lie in the future, so a clock before this time is no fault.
+      // With `as_of: clock`, the comparison above is enough. If the as-of time of the last complete run was
+      // given, it may be in the future, so a clock before that time is not a fault.
       if pipeline.asOf == .newest, let fault = AsOfWentBack(asOf, after: former) { return [fault] }
     }
     return sources.compactMap {
@@ -195,7 +195,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Checks that no export was replaced or written to since it was opened.
+  /// Checks that no export was replaced or modified after it was opened.
   ///
   /// - Throws: `FileError` for the first changed file.
   package func checkUnchanged() throws(FileError) {

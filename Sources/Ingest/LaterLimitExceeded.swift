@@ -12,8 +12,8 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
 
   package let description: String
 
-  /// Returns `nil` if the share of later rows of `source` does not exceed `limit`, a share from 0 to 1. Rows
-  /// of erased people do not count.
+  /// Creates the error if the share of later rows of `source` exceeds `limit`; otherwise returns `nil`.
+  /// Shares are from 0 to 1. Rows of erased people do not count.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
     // An entity is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
@@ -23,7 +23,8 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:
-        "If another export is older, export it again. If the app recorded nothing newer, set 'as_of: clock'."
+        "If another export is older, export it again. If all exports are up to date, set 'as_of: clock' in the "
+          + "pipeline file."
       case .clock: "Check the machine's clock and the times in the export."
       case .given: "Check the given as-of time, the machine's clock and the times in the export."
       }
@@ -31,6 +32,6 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
       + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
       + "later_limit is \(limit.percent). A run stops before it makes lists, and the app keeps reading "
-      + "the previous lists. \(advice) To accept these rows, raise later_limit in the pipeline file."
+      + "the previous lists. \(advice) To run anyway, raise later_limit in the pipeline file."
   }
 }

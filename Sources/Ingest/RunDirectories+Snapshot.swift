@@ -7,7 +7,8 @@ extension RunDirectories {
   /// compared; `nil` if there is no such run.
   ///
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. If no
-  ///   expectation needs it, the function returns `nil` for an unreadable manifest, and nothing is compared.
+  ///   expectation needs it, the function returns `nil` for an unreadable manifest, and the run skips the
+  ///   comparison.
   package func snapshotToCompare(with pipeline: Pipeline) throws(FileError) -> Manifest? {
     let expectations =
       pipeline.entities.map(\.expectations) + pipeline.checkIns.map(\.expectations)

@@ -10,9 +10,9 @@ package struct TriedExports: Sendable {
   /// How much of the exports to read.
   package enum Extent: Sendable {
     case whole
-    /// The first block of each file. This finds only faults of the files and empty sources, because limits
-    /// and expectations need all rows. Files whose format cannot be read in blocks, such as JSON documents,
-    /// are read whole.
+    /// The first block of each file. Limits and expectations need all rows, so only faults of the files and
+    /// empty sources are found. Files whose format cannot be read in blocks, such as JSON documents, are read
+    /// whole.
     case beginnings
   }
 

@@ -7,8 +7,8 @@ internal import Text
 /// Compares the lists, matches and catalogs of a run with the output of the last complete run, before
 /// anything is evaluated or published.
 ///
-/// The publish stage has its own guards, which compare with the served generation. This check also covers
-/// pipelines without a store, new stores, and lists that exist but are empty.
+/// The publish stage has its own guards, which compare the lists with the served generation. This check also
+/// covers pipelines without a store, new stores, and lists that exist but are empty.
 struct ListDrops {
   let pipeline: Pipeline
   let directories: RunDirectories
@@ -18,8 +18,8 @@ struct ListDrops {
   /// Checks that no ranking lost more than the allowed share of its users with at least one candidate. For
   /// matches and catalogs, the limit is this share or `usualDrop`, whichever is larger.
   ///
-  /// Nothing is compared if the last complete run has a later as-of time, because fewer people existed at the
-  /// as-of time of this run.
+  /// Skips the comparison if the last complete run has a later as-of time, because fewer people existed at
+  /// the as-of time of this run.
   ///
   /// - Throws: `FileError` if the rankings of this run cannot be read; `StageFailure` with `badData` if a
   ///   ranking lost too many users, or if matches or a catalog lost too many entries.
@@ -54,7 +54,7 @@ struct ListDrops {
     guard drops.isEmpty else {
       throw StageFailure(
         .badData,
-        "nothing is published, because lists, matches or catalogs shrank: \(drops.joined(separator: "; ")). Check the exports and the "
+        "the lists are not published, because lists, matches or catalogs shrank: \(drops.joined(separator: "; ")). Check the exports and the "
           + "rejects of '\(directory)'. If the new sizes are right, continue with "
           + "'nightjar run --resume --accept-drop'.")
     }
@@ -70,8 +70,8 @@ struct ListDrops {
     var isOfUsers = false
   }
 
-  /// The number of users with at least one candidate in each ranking, the number of matches of each kind, and
-  /// the number of entries of each catalog. A name that the manifest lacks is left out.
+  /// Returns the number of users with at least one candidate in each ranking, the number of matches of each
+  /// kind, and the number of entries of each catalog. Names that are missing in the manifest are left out.
   private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
     let lists = pipeline.rankings.compactMap { ranking -> Count? in
       guard let users = manifest.counts["lists"]?[ranking.name]?["users"],

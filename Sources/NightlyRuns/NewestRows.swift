@@ -4,7 +4,7 @@ internal import Text
 
 /// The time of the newest row of each source, from the snapshot's manifest.
 struct NewestRows {
-  /// The sources whose rows have times, in the order of the pipeline.
+  /// The time of the newest row of each source with times, in the order of the pipeline file.
   let sources: [(name: String, at: Instant)]
   /// The time of the newest interaction of any kind; `nil` if there are no interactions.
   let interaction: Instant?

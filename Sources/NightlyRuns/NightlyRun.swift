@@ -70,6 +70,8 @@ package struct NightlyRun {
   /// the file descriptor of the run's lock.
   typealias Starter = (String, [String], Int32) throws(FileError) -> StageProcess.StageEnd
 
+  /// Creates a run that starts its stages as child processes.
+  ///
   /// - Parameters:
   ///   - pipeline: The parsed pipeline file.
   ///   - options: The options of the command line.
@@ -78,6 +80,8 @@ package struct NightlyRun {
     self.init(pipeline, options, clock: clock, start: StageProcess.run(_:_:lock:))
   }
 
+  /// Creates a run that starts its stages with `start`.
+  ///
   /// - Parameters:
   ///   - pipeline: The parsed pipeline file.
   ///   - options: The options of the command line.
@@ -109,7 +113,7 @@ package struct NightlyRun {
   ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
   ///   status of a failed stage, which has already reported the reason.
   package func run() throws -> Ended {
-    // Mistakes that are visible in the pipeline file alone are reported before any stage runs.
+    // Mistakes in the pipeline file are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
     if options.reports { _ = try pipeline.reportAccess() }
@@ -135,20 +139,20 @@ package struct NightlyRun {
     do {
       let ended = try run(number, done, &record, records, lineage, lock.descriptor)
       try writeMetrics(record, .complete, directory)
-      // The event follows the metrics, because a night fails if its metrics cannot be written.
+      // The event follows the metrics, because a run fails if its metrics cannot be written.
       lineage?.night(.complete, asOf: record.asOf)
       report(number, lock.descriptor)
       return ended
     } catch {
-      // Write errors are ignored here, because the caller reports the earlier failure. `finish` waits for all
-      // writes, because the process may end soon.
+      // Errors of these writes are ignored, because the caller reports the earlier failure. `finish` waits
+      // for all writes, because the process may end soon.
       record.finished = clock().description
       try? records.write(record)
       try? records.finish()
       lineage?.night(
         Interruption.received == nil ? .fail : .abort, asOf: record.asOf, message: "\(error)")
       try? writeMetrics(record, ExitStatus(error), directory)
-      // A new report of the last complete run states that this run failed.
+      // The report of the last complete run is written again, so that it states that this run failed.
       if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
       throw error
     }
@@ -255,8 +259,8 @@ package struct NightlyRun {
     return allStages.filter { Stage.allCases.prefix(last + 1).contains($0) }
   }
 
-  /// Checks that a new run evaluates its lists if the pipeline file limits their quality. A resumed run may
-  /// already have an evaluation, which is checked before publishing.
+  /// If the pipeline file limits the quality of the lists, checks that a new run evaluates the lists. A
+  /// resumed run may already have an evaluation, so the publish stage makes this check.
   private func checkGuards() throws(StageFailure) {
     guard options.beginning == .new, stages.contains(.publish), !evaluates,
       let limits = pipeline.publication?.quality, !limits.stated.isEmpty
@@ -264,8 +268,8 @@ package struct NightlyRun {
     throw MissingEvaluation(limits: limits).failure
   }
 
-  /// Checks that the clock did not go back since the last complete run. If it did, no run is created, because
-  /// `--resume` would keep the wrong time.
+  /// Checks that the clock did not go back since the last complete run. If it did, the error is thrown before
+  /// a run is created, because `--resume` would keep the wrong time.
   private func checkClock(_ began: Instant) throws {
     guard options.beginning == .new else { return }
     if case .moment = options.asOf ?? pipeline.asOf { return }
@@ -276,7 +280,7 @@ package struct NightlyRun {
     }
   }
 
-  /// The number of the run, and the stages that are already complete.
+  /// Returns the number of the run, and the stages that are already complete.
   private func begin() throws -> (number: Int, done: [Stage]) {
     let continuation = RunContinuation(
       pipeline: pipeline, directories: directories, threads: options.threads)
@@ -308,7 +312,7 @@ package struct NightlyRun {
         + "or start a new run.")
   }
 
-  /// The record of the run. A resumed run continues its earlier record, and keeps its as-of time.
+  /// Returns the record of the run. A resumed run continues its earlier record, and keeps its as-of time.
   private func record(of number: Int, _ done: [Stage], _ began: Instant) throws -> RunRecord {
     var record = RunRecord(
       pipeline: pipeline.name, pipelineFile: options.pipelineFile, overrides: options.overrides, run: number,
@@ -372,8 +376,8 @@ extension RunRecord {
 }
 
 extension Pipeline {
-  /// The stages of a run. A run with neither models nor discovery orders has no stage `fit`, and a run
-  /// without stores has no stage `publish`. The stage `evaluate` runs only on request.
+  /// Returns the stages of a run. A run with neither models nor discovery orders has no stage `fit`, and a
+  /// run without stores has no stage `publish`. The stage `evaluate` runs only on request.
   func stages(evaluates: Bool) -> [Stage] {
     Stage.allCases.filter { stage in
       switch stage {
@@ -407,8 +411,8 @@ extension ProcessEnding {
 }
 
 extension StageFailure {
-  /// The failure of a stage's process. Its status is the status of the process if `ExitStatus` has such a
-  /// case, `tryAgain` after SIGKILL, and otherwise `internalError`.
+  /// Creates the failure of a stage's process. The exit status is the status of the process if it is a case
+  /// of `ExitStatus`. After SIGKILL, it is `tryAgain`. Otherwise, it is `internalError`.
   fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
     // A publication to several stores may fail after some stores already serve the new lists. The message of
     // the publish stage then names these stores.

@@ -4,8 +4,8 @@ internal import Dispatch
 package import Files
 package import RunSchemas
 
-/// Writes the records of a run in order, in the background. Each write waits for the disk twice, so the next
-/// stage runs in the meantime.
+/// Writes the records of a run in the background, in order. Each write waits for the disk twice, and the next
+/// stage runs during this time.
 package final class RecordWriter: Sendable {
   private let directory: String
   private let queue = DispatchQueue(label: "run.json")

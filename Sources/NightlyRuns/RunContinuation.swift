@@ -8,12 +8,12 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// How a run begins: new, or with complete stages of an earlier run.
+/// The beginning of a run: without complete stages, or with complete stages of an earlier run.
 package enum RunBeginning: Hashable, Sendable {
   case new
   /// Continues the last run, which was interrupted, after its complete stages.
   case resumed
-  /// Starts a new run with the earlier stages of the last complete run.
+  /// Starts a new run at this stage, with the earlier stages of the last complete run.
   case from(Stage)
 }
 
@@ -24,7 +24,7 @@ struct RunContinuation {
   /// The number of threads that compare files with their manifests.
   let threads: Int
 
-  /// The number of the interrupted run: the newest run, if it is not complete.
+  /// Returns the number of the interrupted run: the newest run, if it is not complete.
   ///
   /// - Throws: `StageFailure` if no run can be resumed, or if the pipeline file, the exports, the tombstones
   ///   or the program have changed since the interruption; `FileError` if the run is damaged; `ExportError`
@@ -47,7 +47,7 @@ struct RunContinuation {
   func checkLast(before stage: Stage) throws {
     let source = try directories.latest()
     let run = Int(Directories.resolved(source).split(separator: "/").last ?? "") ?? 0
-    // A newer run whose record is damaged may in fact be the last complete run, so the damage is an error.
+    // A newer run with a damaged record may be the last complete run, so the damage is an error.
     for number in try directories.numbers() where number >= run {
       _ = try RunRecord.isComplete(directories.path(of: number))
     }
@@ -65,8 +65,8 @@ struct RunContinuation {
     }
   }
 
-  /// The stages before `stage` that write directories. The evaluation is not included, because later stages
-  /// do not need it.
+  /// Returns the stages before `stage` that write directories, except `evaluate`. A run with `--from` never
+  /// reuses an evaluation.
   private func earlier(than stage: Stage) -> [Stage] {
     Stage.allCases.prefix { $0 != stage }.filter { $0 != .evaluate }
   }
@@ -116,7 +116,7 @@ struct RunContinuation {
 
 /// Compares the effective pipeline file with the configuration in the manifest of a stage.
 enum ConfigurationChange {
-  /// The top-level keys that affect neither `stage` nor an earlier stage.
+  /// Returns the top-level keys that affect neither `stage` nor an earlier stage.
   static func irrelevantKeys(to stage: Stage) -> Set<String> {
     let outputs: Set = ["evaluation", "publish", "keep_runs", "report"]
     return switch stage {
@@ -126,13 +126,13 @@ enum ConfigurationChange {
     }
   }
 
-  /// The dotted paths of keys whose values differ, in sorted order.
+  /// Returns the dotted paths of the keys with different values, sorted.
   ///
   /// - Parameters:
   ///   - old: The configuration of a manifest.
   ///   - new: The configuration of the effective pipeline file.
   ///   - stage: The stage of the manifest; `nil` to compare everything.
-  /// - Returns: The paths.
+  /// - Returns: Paths such as `rankings.partners.top`.
   static func keys(from old: JSONValue, to new: JSONValue, stage: Stage?) -> [String] {
     let ignored = stage.map(irrelevantKeys) ?? ["keep_runs", "report"]
     return keys(old, new, at: []).filter { !ignored.contains(String($0.prefix { $0 != "." })) }

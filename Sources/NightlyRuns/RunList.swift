@@ -11,17 +11,17 @@ package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
     var number: Int
-    /// `complete`, `running`, `incomplete`, or the failed stage and its exit status.
+    /// The status: `complete`, `running`, `incomplete`, or the failed stage and its exit status.
     var status: String
-    /// The stages whose manifest or metrics cannot be read. `run` stands for the record of the run.
+    /// The stages whose manifest or metrics cannot be read. `run` means the record of the run.
     var damaged: [String] = []
     var asOf: String?
     var started: String?
     /// The duration of all stages in seconds.
     var seconds: Double?
-    /// The kept rows of the sources, by name in the order of the pipeline file.
+    /// The number of kept rows of each source, in the order of the pipeline file.
     var rows: [(name: String, count: Int)] = []
-    /// The users with at least one entry, by ranking.
+    /// The number of users with at least one list entry, for each ranking.
     var served: [(name: String, count: Int)] = []
     var quality: RunQuality?
     /// The stores that serve this run.
@@ -29,9 +29,11 @@ package struct RunList {
   }
 
   private let runs: [KeptRun]
-  /// The stores whose served run is unknown, with the reason.
+  /// The address and the reason for each store that cannot be read.
   package let unknown: [String]
 
+  /// Reads the kept runs, and the served generation of each store.
+  ///
   /// - Parameters:
   ///   - pipeline: The parsed pipeline file.
   ///   - work: The work directory.
@@ -63,7 +65,8 @@ package struct RunList {
 
   private static func read(_ number: Int, _ path: String, _ pipeline: Pipeline, isRunning: Bool) -> KeptRun {
     var run = KeptRun(number: number, status: isRunning ? "running" : "incomplete")
-    /// The value that `body` reads; `nil` if the file is absent or damaged. Damage is added to `damaged`.
+    /// Returns the value that `body` reads, or `nil` if the file is absent or damaged. Damage is added to
+    /// `damaged`.
     func figures<Figures>(_ stage: String, _ file: String, _ body: () throws -> Figures?) -> Figures? {
       guard Directories.exists(path + "/" + file) else { return nil }
       do { return try body() } catch {
@@ -102,9 +105,9 @@ package struct RunList {
     return run
   }
 
-  /// The runs as a table.
+  /// Returns the runs as a table.
   ///
-  /// - Parameter format: The output format. JSON is one array.
+  /// - Parameter format: The output format. JSON output is one array.
   /// - Returns: The lines, with a header unless the format is JSON. Without runs, only the header or an empty
   ///   JSON array is returned.
   package func lines(_ format: ResultFormat) -> [String] {

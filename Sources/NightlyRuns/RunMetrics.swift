@@ -16,7 +16,8 @@ package struct RunMetrics {
     (self.file, self.pipeline) = (file, pipeline)
   }
 
-  /// Replaces the file atomically. After a failed run, the time of the last success stays in the file.
+  /// Writes the metrics of a run, and replaces the file atomically. After a failed run, the time of the last
+  /// success stays in the file.
   ///
   /// - Parameters:
   ///   - record: The record of the run.
@@ -31,7 +32,7 @@ package struct RunMetrics {
     let now = moment.inSeconds
     var text = PrometheusText(pipeline: pipeline.name)
     text.add("run_finished_timestamp_seconds", "The time when the last run ended.", now)
-    text.add("run_status", "The exit status of the last run; 0 is success.", Double(status.rawValue))
+    text.add("run_status", "The exit status of the last run; 0 means success.", Double(status.rawValue))
     text.add("run_number", "The number of the last run.", Double(record.run))
     let isWell = record.complete && (status == .complete || status == .unchanged)
     if let success = isWell ? now : formerSuccess(until: now) {
@@ -58,8 +59,8 @@ package struct RunMetrics {
     try Directories.replace(file, with: Array(text.text.utf8))
   }
 
-  /// Removes temporary files that killed runs left. No process uses these files, because only one run of the
-  /// pipeline at a time writes the metrics.
+  /// Removes temporary files that killed runs left behind. No process uses these files, because only one run
+  /// of the pipeline at a time writes the metrics.
   private static func removeLeftovers(of file: String) throws(FileError) {
     let name = String(file.split(separator: "/").last ?? "")
     let parent = Directories.parent(of: file)
@@ -71,7 +72,7 @@ package struct RunMetrics {
     }
   }
 
-  /// Checks, before a run, that the file can be written at the end of the run.
+  /// Checks that the file can be written, so that a run does not fail at its end.
   ///
   /// - Throws: `FileError` with `create`.
   package static func check(_ file: String) throws(FileError) {
@@ -91,7 +92,7 @@ package struct RunMetrics {
   }
 
   /// Records in an existing file that a run failed before it had a number. If the file cannot be read, for
-  /// example because it does not exist, nothing happens.
+  /// example because it does not exist, the method returns without an error.
   package static func noteFailure(_ status: ExitStatus, at now: Instant, in file: String) throws(FileError) {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return }
     let values = [
@@ -120,7 +121,8 @@ package struct RunMetrics {
       "as_of_timestamp_seconds", "The as-of time of the last run.", snapshot.asOf.inSeconds)
     let newest = NewestRows(snapshot, pipeline)
     text.add(
-      "data_age_seconds", "The age of the newest interaction, or of the newest row if there is none.",
+      "data_age_seconds",
+      "The age of the newest interaction in seconds; without interactions, the age of the newest row.",
       now - (newest.interaction ?? newest.row ?? snapshot.asOf).inSeconds)
     text.add(
       "newest_row_timestamp_seconds", "The time of the newest row of each source.",
@@ -212,8 +214,8 @@ package struct RunMetrics {
       rankings.compactMap { ranking in ranking.gini.map { ([("list", ranking.name)], $0) } })
   }
 
-  /// The time of this pipeline's last success, from the existing file; `nil` if the file has none, or if that
-  /// time is in the future.
+  /// Returns the time of this pipeline's last success, from the existing file. The result is `nil` if the
+  /// file contains no such time, or if the time is in the future.
   private func formerSuccess(until now: Double) -> Double? {
     guard let text = try? String(contentsOfFile: file, encoding: .utf8) else { return nil }
     let start = "nightjar_last_success_timestamp_seconds{pipeline=\"\(pipeline.name)\"} "

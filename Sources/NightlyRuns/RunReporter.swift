@@ -33,7 +33,7 @@ struct RunReporter {
     }
   }
 
-  /// Reports the stages that do not have to run again.
+  /// Reports the stages that are already complete.
   func skipped(_ stages: [Stage]) throws {
     if stages.isEmpty { return }
     switch format {
@@ -84,7 +84,7 @@ struct RunReporter {
 }
 
 extension RunReporter {
-  /// Reports the path of the page that the command `report` wrote, or the reason why it wrote none.
+  /// Reports the path of the page that the command `report` wrote, or the reason why it wrote no page.
   func reported(_ page: String?, reason: String) {
     switch (format, page) {
     case (.text, let page?): Console.print("  report      \(page)")

@@ -86,7 +86,8 @@ struct RunText {
     for warning in RunWarnings(pipeline, manifest).lines { Console.print("  warning: \(warning)") }
   }
 
-  /// One line per source: the number of rows with this outcome for each rule, the most frequent rule first.
+  /// Returns one line per source: the number of rows with this outcome for each rule, the most frequent rule
+  /// first.
   private func lines(_ outcome: RuleOutcome, _ snapshot: Manifest) -> [String] {
     let sources = (snapshot.counts["sources"]?.members ?? [:]).sorted { $0.key < $1.key }
     let lines = sources.compactMap { name, source -> String? in

@@ -8,6 +8,8 @@ internal import Text
 struct RunWarnings {
   let lines: [String]
 
+  /// Collects the warnings about the output of one stage.
+  ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
   ///   - manifest: The manifest of the snapshot (missing or old data), of the rankings (empty lists), or of
@@ -18,8 +20,8 @@ struct RunWarnings {
       + Self.split(manifest)
   }
 
-  /// The age of the newest interaction, in milliseconds at the as-of time. Above this age, the run prints a
-  /// warning.
+  /// The maximum age of the newest interaction at the as-of time, in milliseconds. Above this age, the run
+  /// prints a warning.
   private static let oldAge: Int64 = 2 * 86_400_000
 
   private static func freshness(_ pipeline: Pipeline, _ snapshot: Manifest) -> [String] {
@@ -70,11 +72,12 @@ struct RunWarnings {
         let total = users["total"]?.integerValue
       else { return nil }
       if total == 0 {
-        // If the export has no users, a warning about the snapshot already covers this.
+        // An export without users already has a warning of its own.
         return ranking.audience.isEmpty
           ? nil : "'\(name)' matches no user; check the spelling of the words in 'for'"
       }
-      // Users often have no pending candidates or friends, so empty lists are not a problem then.
+      // Empty lists are normal with `pending` and `among`, because users often have no pending or chosen
+      // candidates.
       guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
       else { return nil }
       let lists = total == 1 ? "the only list of '\(name)' is" : "all \(total.grouped) lists of '\(name)' are"
@@ -82,7 +85,7 @@ struct RunWarnings {
     }
   }
 
-  /// The most frequent reason why candidates are not listed, as the last part of a warning.
+  /// Returns the most frequent reason why candidates are not listed, as the last part of a warning.
   private static func reason(_ list: JSONValue) -> String {
     let candidates = list["candidates"]
     let excluded = (candidates?["excluded"]?.members ?? [:]).map { ("'\($0)'", $1.integerValue ?? 0) }

@@ -25,8 +25,8 @@ struct SpaceCheck {
   /// The number of bytes of one list entry with three reasons, in the JSON and the CSV file together.
   private static let recommendationBytes = 330
 
-  /// The estimate divides the size of full lists by this number, because lists are assumed to be at least a
-  /// tenth full on average.
+  /// The divisor for the size of full lists. The estimate assumes that lists are at least a tenth full on
+  /// average.
   private static let emptiest = 10
 
   /// Checks that the disk has space for `stage`.
@@ -46,9 +46,9 @@ struct SpaceCheck {
     }
   }
 
-  /// The directories to which the stage will write, with the estimated numbers of bytes; empty if no estimate
-  /// is possible. An estimate scales the output in the last complete run by the size of the input. Without
-  /// such a run, the estimate depends on the input alone.
+  /// Returns the directories to which the stage will write, with the estimated numbers of bytes. The result
+  /// is empty if no estimate is possible. An estimate scales the output in the last complete run by the size
+  /// of the input. Without a complete run, the estimate depends on the input alone.
   func needs(_ stage: Stage) throws(FileError) -> [(path: String, bytes: Int)] {
     switch stage {
     case .evaluate: return []
@@ -82,14 +82,15 @@ struct SpaceCheck {
         // SQLite first writes the rows to the write-ahead log. Later, the rows reuse the space of a dropped
         // generation in the store's file. An existing log, for example after a full disk, is overwritten.
         needs.append((Directories.parent(of: path), lists - Self.size(path + "-wal")))
-      // The free space of a server's disks cannot be determined from here.
+      // The free space of a database server is unknown to this program.
       case .postgresql, .redis: break
       }
     }
     return needs
   }
 
-  /// The number of bytes that a stage reads in this run: the exports for ingest, otherwise the snapshot.
+  /// Returns the number of bytes that a stage reads in this run: the exports for ingest, otherwise the
+  /// snapshot.
   private func bytesRead(by stage: Stage, in directory: String) throws(FileError) -> Int {
     guard stage == .ingest else { return try Self.bytes(of: directory + "/" + Stage.ingest.directory) }
     return ExportSizes.files(of: pipeline).reduce(0) { sum, file in
@@ -97,18 +98,19 @@ struct SpaceCheck {
     }
   }
 
-  /// The number of bytes that `stage` of the complete run `run` read; `nil` if the run has no snapshot.
+  /// Returns the number of bytes that `stage` of the complete run `run` read, or `nil` if the run has no
+  /// snapshot.
   private func bytesRead(by stage: Stage, of run: String) throws(FileError) -> Int? {
     let snapshot = run + "/" + Stage.ingest.directory
     guard Directories.exists(snapshot) else { return nil }
     guard stage == .ingest else { return try Self.bytes(of: snapshot) }
-    // The manifest contains the compressed sizes, so the same factor applies.
+    // The manifest contains the compressed sizes, so the expansion factor applies here too.
     return try Manifest(of: snapshot).inputs.reduce(0) { sum, input in
       sum + input.bytes * (ExportSizes.isCompressed(input.path) ? Self.expansion : 1)
     }
   }
 
-  /// The number of entries that all lists would have if they were full.
+  /// Returns the number of entries that all lists would have if they were full.
   private func users() throws(FileError) -> Int {
     let counts = try Manifest(of: directory + "/" + Stage.ingest.directory).counts["sources"]
     return pipeline.rankings.reduce(0) { sum, ranking in

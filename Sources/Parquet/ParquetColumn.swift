@@ -28,8 +28,8 @@ struct ParquetColumn {
     }
   }
 
-  /// The SQL expression that converts `field`. DuckDB ignores the case of column names, and appends a number
-  /// to duplicates, as in `id_1`.
+  /// Returns the SQL expression that converts `field` and names the column. DuckDB ignores the case of column
+  /// names, and appends a number to a duplicate name, as in `id_1`.
   func selected(_ field: String) -> String {
     let value =
       switch kind {

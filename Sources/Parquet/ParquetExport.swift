@@ -6,7 +6,7 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// A complete run as Parquet files, for use with data frames or SQL.
+/// Exports a complete run as Parquet files, for use with data frames or SQL.
 ///
 /// The module `Parquet` converts finished runs with DuckDB. It only reads a run's files, so an export cannot
 /// change a run. No stage depends on it, and it must not depend on `Models` or `ServingStore`.
@@ -33,7 +33,7 @@ package enum ParquetExport {
   ///   - run: A run directory with the outputs of all stages. Only the output of publish may be missing.
   ///   - pipeline: The effective pipeline file; models and columns must match it.
   ///   - directory: The directory to create. Missing parent directories are created.
-  ///   - force: Whether to replace an earlier export in `directory`, atomically.
+  ///   - force: Whether to replace an earlier export in `directory`. The replacement is atomic.
   ///   - number: The number of the run, for the manifest; `nil` for a run without a number.
   ///   - threads: The maximum number of DuckDB's threads.
   ///   - tool: The name and version of this program, for the manifest.
@@ -50,7 +50,7 @@ package enum ParquetExport {
     let ranked = try Manifest(of: run + "/rankings")
     guard ranked.pipeline == pipeline.name else {
       throw FileError(
-        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)' and not of '\(pipeline.name)'",
+        .find, run, reason: "it is a run of the pipeline '\(ranked.pipeline)', not of '\(pipeline.name)'",
         advice: "Pass a run of '\(pipeline.name)', or the pipeline file of '\(ranked.pipeline)'.")
     }
     let parents = try Manifest.parents(

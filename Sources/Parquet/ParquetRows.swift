@@ -1,7 +1,7 @@
 internal import DuckDB
 internal import RunSchemas
 
-/// Rows for DuckDB as CSV. Every text is quoted, and an empty field is NULL.
+/// Writes rows to DuckDB as CSV. Every text is quoted, and an empty field is NULL.
 struct ParquetRows: ~Copyable {
   private let process: DuckDBProcess
   private var buffer: [UInt8] = []

@@ -5,7 +5,7 @@ internal import Ranking
 internal import RunSchemas
 internal import Text
 
-/// The lists, catalogs and matches of a run in long form.
+/// Writes the lists, catalogs and matches of a run in long form.
 struct RankingTables {
   let snapshot: Snapshot
   let rankings: String
@@ -26,7 +26,7 @@ struct RankingTables {
         """)
   }
 
-  /// Writes the lists of a ranking with `per`, with the word as a column.
+  /// Writes the lists of a ranking with `per`. The word is a column.
   private func writeByWord(_ lines: String, to path: String) throws -> Int {
     try ParquetFile(path: path, threads: threads).write(
       query: """

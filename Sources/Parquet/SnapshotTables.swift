@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The tables of a snapshot as Parquet files.
+/// Writes the tables of a snapshot as Parquet files.
 struct SnapshotTables {
   let snapshot: Snapshot
   let threads: Int
@@ -95,8 +95,8 @@ extension AttributeType {
 }
 
 extension EntityTable {
-  /// Appends the attribute `name` of `row`. An empty text or set becomes NULL, because ingest reads
-  /// it as a missing value.
+  /// Appends the attribute `name` of `row`. An empty text or set becomes NULL, because ingest reads an empty
+  /// value as a missing value.
   fileprivate func append(_ name: String, _ row: Int, to rows: inout ParquetRows) {
     if let category = categories[name] {
       let code = category.codes[row]
@@ -128,7 +128,7 @@ extension EntityTable {
 }
 
 extension IntervalColumn {
-  /// The intervals of `row` as a JSON array of ISO 8601 texts.
+  /// Returns the intervals of `row` as a JSON array of ISO 8601 texts.
   fileprivate func json(_ row: Int) -> JSONText {
     var text = JSONText()
     text.append(raw: "[")
@@ -148,7 +148,7 @@ extension IntervalColumn {
 }
 
 extension TagColumn {
-  /// The tags of `row` as a JSON array.
+  /// Returns the tags of `row` as a JSON array.
   fileprivate func json(_ row: Int) -> JSONText {
     var text = JSONText()
     text.append(raw: "[")

@@ -8,7 +8,8 @@ package struct LoadedRows {
   package init() {}
 
   /// Sets the count of `table`, which is being loaded, to `rows`. Returns the number of loaded rows in all
-  /// tables. If the name differs from the last call, or the number is smaller, a new table has begun.
+  /// tables. A new table has begun if the name differs from the name in the last call, or if `rows` is
+  /// smaller than before.
   package mutating func total(_ rows: Int, of table: String) -> Int {
     if table != self.table || rows < open { complete += open }
     (self.table, open) = (table, rows)

@@ -33,7 +33,8 @@ extension Pipeline {
     }
   }
 
-  /// The address of one store: the first store in the pipeline file, unless the user chooses another store.
+  /// Returns the address of one store: the first store in the pipeline file, unless the user chooses another
+  /// store.
   ///
   /// - Parameter chosen: An address, or a prefix of an address in the pipeline file; `nil` for the first
   ///   address in the pipeline file.
@@ -51,14 +52,14 @@ extension Pipeline {
       return try StoreAddress(parsing: chosen, relativeTo: ".")
     }
     guard let chosen else { return try StoreAddress(parsing: publication.stores[0], relativeTo: directory) }
-    // A relative path in the pipeline file is relative to the directory of this file.
+    // A relative path in the pipeline file is resolved against the directory of the pipeline file.
     if let known = publication.stores.first(where: { $0.hasPrefix(chosen) }) {
       return try StoreAddress(parsing: known, relativeTo: directory)
     }
     return try StoreAddress(parsing: chosen, relativeTo: ".")
   }
 
-  /// The addresses of all stores in the pipeline file, or only the chosen one.
+  /// Returns the addresses of all stores in the pipeline file, or only the chosen address.
   ///
   /// - Throws: The errors of `storeAddress`.
   package func storeAddresses(_ chosen: String?) throws -> [StoreAddress] {
@@ -68,7 +69,7 @@ extension Pipeline {
 }
 
 extension StageFailure {
-  /// The error for a store that serves no generation of the pipeline.
+  /// Returns the error for a store that serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
       .missingInput,

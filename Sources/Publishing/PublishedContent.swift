@@ -3,8 +3,8 @@ package import PipelineFile
 
 /// The digest of the data that a run publishes. Generations with the same digest contain the same rows.
 package enum PublishedContent {
-  /// Digests three inputs: the ranking files, without `funnel.json`; the snapshot tables with published attributes
-  /// or positions; and the settings that select these attributes and positions.
+  /// Returns the digest of three inputs: the ranking files, without `funnel.json`; the snapshot tables with
+  /// published attributes or positions; and the settings that select these attributes and positions.
   ///
   /// - Parameters:
   ///   - run: A run directory with rankings.

@@ -8,7 +8,7 @@ internal import Tombstones
 
 /// The rankings of a run, and the other data that a publication of the run needs.
 package struct PublishedNight {
-  /// The values that are computed once for all stores.
+  /// A cache of values that are computed once for all stores.
   private final class Known {
     var digest: GenerationDigest?
   }
@@ -51,7 +51,7 @@ package struct PublishedNight {
   ///     on quality.
   /// - Throws: `StageFailure` if the pipeline file publishes nothing or names a store twice, or if the run
   ///   lacks a required evaluation; `ServingStoreError` for an invalid address; `FileError` if the run has no
-  ///   rankings, or if a stage of the run read other data than the run contains.
+  ///   rankings, or if a stage of the run read data that differs from the data in the run.
   package init(_ pipeline: Pipeline, run: String, requiresEvaluation: Bool = true) throws {
     guard let publication = pipeline.publication else {
       throw StageFailure(
@@ -102,7 +102,7 @@ package struct PublishedNight {
     positions = PublishedPositions(publication, pipeline, run: run)
   }
 
-  /// Whether the store already serves this run, and still contains all rows of the run unchanged.
+  /// Returns whether the store already serves this run, and still contains exactly the rows of the run.
   ///
   /// The store's note alone does not reveal lost or changed rows, for example after a partial
   /// restore or an edit by hand.
@@ -111,7 +111,7 @@ package struct PublishedNight {
     return try store.heldDigest(of: pipeline.name) == digest(for: store.address, threads: threads)
   }
 
-  /// The digest of all rows to publish, which is the same for each store.
+  /// Returns the digest of all rows to publish, which is the same for each store.
   private func digest(for address: StoreAddress, threads: Int) throws -> GenerationDigest {
     if let digest = known.digest { return digest }
     let digest = try publication.digest(for: address, threads: threads, loadingMore: load)
@@ -124,7 +124,7 @@ package struct PublishedNight {
     lists.map { NamedCount(name: $0.name, rows: $0.users) } + matches + catalogs
   }
 
-  /// The guards that reject the run, each with its reason.
+  /// Returns the guards that reject the run, each with its reason.
   func violations(served: GenerationSummary?) -> [PublicationGuards.Violation] {
     guards.violations(lists, others: matches + catalogs, served: served) + (qualityGuards?.violations ?? [])
   }
@@ -143,7 +143,7 @@ package struct PublishedNight {
           ? "'nightjar run --resume --accept-drop'" : "'nightjar publish PIPELINE --run-dir RUN --force'"))
   }
 
-  /// The data for a store, with a note that names the overridden guards.
+  /// Returns the data for a store, with a note that names the overridden guards.
   func publication(overriding violations: [PublicationGuards.Violation]) -> RankingsPublication {
     var publication = publication
     publication.note = GenerationNote(

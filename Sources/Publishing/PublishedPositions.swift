@@ -7,7 +7,7 @@ internal import RunSchemas
 internal import ServingStore
 internal import Text
 
-/// The published positions and cells. With them, an app can query its store for people and things near a
+/// The published positions and cells, with which an app can query its store for people and things near a
 /// place.
 struct PublishedPositions {
   private let run: String
@@ -22,7 +22,7 @@ struct PublishedPositions {
     attributes = publication.attributes
   }
 
-  /// For each entity, adds a table of positions and a table of buckets, both in the order of cells. A bucket
+  /// Adds a table of positions and a table of buckets for each entity, both in the order of cells. A bucket
   /// contains the row counts of one cell. Rows without a position, and rows that `exclude` removes, are in
   /// neither table.
   func load(_ loader: GenerationLoader) throws {
@@ -65,8 +65,8 @@ struct PublishedPositions {
       row: row, position: position, cell: Geohash(position, precision: pipeline.privacy.snapPrecision))
   }
 
-  /// A bucket as JSON: the number of rows in the cell, the center of the cell in degrees, and the number of
-  /// rows with each word of the published categories. For example,
+  /// Returns a bucket as JSON: the number of rows in the cell, the center of the cell in degrees, and the
+  /// number of rows with each word of the published categories. For example,
   /// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
   private func bucket(_ places: ArraySlice<PublishedPlace>, _ table: EntityTable, _ categories: [String])
     -> JSONText

@@ -8,10 +8,10 @@ internal import Text
 /// The limits on the quality of a run's lists. A run that exceeds a limit is not published.
 ///
 /// A limit is exceeded only if the whole 95 % bootstrap interval is beyond the limit. A ranking without an
-/// interval therefore passes, for example if no user has later likes.
+/// interval therefore passes, for example if users have no likes after the cut.
 struct QualityGuards {
   let limits: Pipeline.QualityLimits
-  /// The evaluation of the run; `nil` if the run has none. Such a run violates every limit.
+  /// The evaluation of the run; `nil` if the run has none.
   let quality: RunQuality?
   /// The evaluation of the last complete run; `nil` if that run has no readable evaluation.
   let earlier: RunQuality?
@@ -60,7 +60,7 @@ struct QualityGuards {
 }
 
 extension QualityGuards {
-  /// The guards for a run; `nil` if the pipeline file has no limits on quality.
+  /// Creates the guards for a run; `nil` if the pipeline file has no limits on quality.
   ///
   /// - Parameters:
   ///   - limits: The limits of the pipeline file.

@@ -87,8 +87,8 @@ package struct StorePublication {
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// The violated guards; empty if the served generation has the same content, because this content has
-  /// already been published.
+  /// Returns the violations of the guards; empty if the served generation has the same content, because this
+  /// content has already been published.
   private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
@@ -146,7 +146,7 @@ package struct StorePublication {
         + violations.map { "           \($0.guardName): \($0.found)" })
   }
 
-  /// The store; `nil` if it does not exist yet.
+  /// Returns the store; `nil` if it does not exist yet.
   func existing() throws -> (any ServingStore)? {
     do throws(ServingStoreError) {
       return try address.open(for: .reading)
@@ -156,7 +156,7 @@ package struct StorePublication {
     }
   }
 
-  /// Whether the run may be published despite `violations`.
+  /// Returns whether the run may be published despite `violations`.
   private func passes(_ violations: [PublicationGuards.Violation]) -> Bool {
     force || violations.allSatisfy { acceptsDrop && $0.isDrop }
   }

@@ -7,7 +7,8 @@ internal import Text
 ///
 /// First, the run is loaded into each store. Readers do not see the new generation yet. When all stores
 /// contain the run, they are switched to it, the last store first. If loading fails in one store, all stores
-/// keep their served generation. If a switch fails, the stores that were already switched serve the run.
+/// keep their served generation. If a switch fails, the stores that were already switched keep serving the
+/// run.
 ///
 /// Until all stores contain the run, each store waits within its transaction or under its lock. The
 /// publications are therefore nested: when a store contains the run, its publication starts the publication

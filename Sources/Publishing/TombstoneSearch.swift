@@ -2,8 +2,8 @@ package import PipelineFile
 package import ServingStore
 package import Tombstones
 
-/// Finds the people in a store who have a tombstone. The store may contain such people if it was unreachable
-/// during their erasure, or was restored from a dump.
+/// A search for people in a store who have a tombstone. The store may contain such people if it was
+/// unreachable during their erasure, or was restored from a dump.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -12,7 +12,7 @@ package struct TombstoneSearch {
     (self.pipeline, self.tombstones) = (pipeline, tombstones)
   }
 
-  /// The people to remove, and the tables that may contain them.
+  /// Returns the people to remove, and the tables that may contain them.
   package func people(_ ids: ErasedIDs) -> ErasedPeople {
     var byEntity = Dictionary(
       uniqueKeysWithValues: pipeline.entities.map { ($0.name, Set<StoredID>()) })
@@ -27,7 +27,7 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// The people in one generation who have a tombstone.
+  /// Returns the people who have a tombstone and are in one generation.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
@@ -41,13 +41,13 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// The people in any generation who have a tombstone. Generations that were already checked against
-  /// `tombstones` or `others` are skipped.
+  /// Returns the people who have a tombstone and are in any generation of the store. Generations that were
+  /// already checked against `tombstones` or `others` are skipped.
   ///
   /// - Parameters:
   ///   - store: The store to search.
-  ///   - others: The tombstones that were in force before the current erasure. If there are none, the store is
-  ///     not searched.
+  ///   - others: The tombstones that were in force before the current erasure. If there are none, the store
+  ///     is not searched.
   /// - Returns: The ids of these people; empty if `others` is empty.
   /// - Throws: `ServingStoreError`.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws

@@ -4,11 +4,11 @@ package import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Makes the lists and matches of a run.
+/// Makes the lists, catalogs and matches of a run.
 ///
 /// The module `Ranking` applies the pipeline file's rules and orders, and writes lists, catalogs and matches.
-/// The module does not depend on `Models` or `ServingStore`: it reads models from the run's files, and
-/// publishing reads lists from there.
+/// The module does not depend on `Models` or `ServingStore`. It reads the models from the files of the run,
+/// and `publish` reads the lists from these files.
 ///
 /// ```
 /// rankings/<list>/part-00000.jsonl     one line per user, in the order of ids
@@ -26,13 +26,14 @@ package enum RankStage {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - run: The run directory, which holds `snapshot`, `index` and, if the pipeline has a model, `models`.
-  ///   - method: The method of searching for the lists. It affects only the speed, and the method's name in the
-  ///     manifest.
+  ///   - run: The run directory, which contains `snapshot`, `index` and, if the pipeline has a model,
+  ///     `models`.
+  ///   - method: The method of searching for the lists. It affects only the speed, and the method's name in
+  ///     the manifest.
   ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.
-  /// - Returns: The manifest. Its counts hold `lists` (as in `funnel.json`), `matches`, `search`, and
+  /// - Returns: The manifest. Its counts contain `lists` (as in `funnel.json`), `matches`, `search`, and
   ///   `catalogs` if there are any.
   /// - Throws: `FileError`; for discovery, also `MissingLibrary` and `NoMemoryForSolving`.
   package static func run(

@@ -34,8 +34,8 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
     case badField = "bad_field"
     /// The export shows that records are missing.
     case incomplete
-    /// A file in a folder, or among the matches of a pattern, probably does not belong to the export, or a
-    /// file is a named pipe.
+    /// A file in a folder or among the matches of a pattern probably does not belong to the export. A named
+    /// pipe also has this code.
     case oddFile = "odd_file"
     /// An option is missing or invalid, or two options contradict each other.
     case badOption = "bad_option"
@@ -43,11 +43,11 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
 
   /// The place in the file.
   package enum Place: Hashable, Sendable {
-    /// A physical line from 1.
+    /// The number of a physical line, from 1.
     case line(Int)
-    /// An element of the array, from 1, and the offset of its first byte, from 0.
+    /// The number of an element of the array, from 1, and the offset of the element's first byte, from 0.
     case element(Int, byte: Int)
-    /// The offset of a byte, from 0, and its physical line, from 1.
+    /// The offset of a byte, from 0, and the number of its physical line, from 1.
     case byte(Int, line: Int)
     /// The offset of a byte, from 0, in the compressed file.
     case compressedByte(Int)
@@ -59,7 +59,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var file: String
   /// The place in the file; `nil` if the error is about the whole file.
   package var place: Place?
-  /// For people: the broken rule, the observed value, and how to correct it.
+  /// The explanation for people: the broken rule, the observed value, and how to correct the error.
   package var reason: String
 
   package init(_ code: Code, file: String, place: Place? = nil, reason: String) {

@@ -11,10 +11,12 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   /// Responses of Firestore's REST API: pages of documents, arrays of documents, query results, or one
   /// document per line. See `JSONDialect`.
   case firestore
-  /// Responses of Parse's REST API and exports of its dashboard. They are `{"results": [...]}`, arrays of
-  /// objects, or one object per line, with Parse's typed objects (`Date`, `Pointer`, `File`, `GeoPoint`).
+  /// Responses of Parse's REST API and exports of its dashboard. Their forms are `{"results": [...]}`, an
+  /// array of objects, and one object per line. All forms may contain Parse's typed objects (`Date`,
+  /// `Pointer`, `File`, `GeoPoint`).
   case parse
-  /// A tree of Firebase's Realtime Database, whose tables are objects keyed by id. See `RealtimePath`.
+  /// A tree of Firebase's Realtime Database. Each table of the tree is an object keyed by id. See
+  /// `RealtimePath`.
   case realtime
   /// Apache Parquet, read by the DuckDB CLI.
   case parquet
@@ -23,8 +25,8 @@ package enum ExportFormat: String, CaseIterable, Sendable {
 
   /// The unit of record numbers in this format.
   ///
-  /// As an exception, the records of a file with one Firestore document or Parse object per line are counted
-  /// in lines. All other forms of `firestore` and `parse` are counted in elements.
+  /// Exception: if a file has one Firestore document or Parse object per line, its records are counted in
+  /// lines. The records of all other forms of `firestore` and `parse` are counted in elements.
   package var unit: PlaceUnit {
     switch self {
     case .csv, .tsv, .jsonl: .line
@@ -63,9 +65,9 @@ package enum ExportFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The unit of the number in a place.
+/// The unit in which records are counted.
 package enum PlaceUnit: String, Sendable {
-  /// Physical lines of the file, from 1. A line ends with LF, CR LF or CR; in JSON Lines, with LF alone.
+  /// Physical lines of the file, from 1. LF, CR LF and CR each end a line; in JSON Lines, only LF does.
   case line
   /// Elements of the file's array or members of its table, from 1. Elements that are not records count too.
   case element

@@ -1,8 +1,8 @@
-/// Evidence in a file that records are missing at its end.
+/// Evidence in a file that records of the export are missing.
 package struct ExportGap: Hashable, Sendable {
   /// The place of the evidence in the file; `nil` if the whole file is the evidence.
   package var place: ExportError.Place?
-  /// The finding in words. It contains nothing from the export.
+  /// The finding in words, without any value of the export.
   package var reason: String
 
   static func cutLine(_ line: Int) -> ExportGap {
@@ -15,7 +15,8 @@ package struct ExportGap: Hashable, Sendable {
     ExportGap(
       place: .line(line),
       reason:
-        "the last row has no line break and \(fields) of \(columns) fields, so the file ends inside a row")
+        "the last row has no line break and only \(fields) of \(columns) fields, so the file ends inside a "
+        + "row")
   }
 
   static func unclosedQuote(_ line: Int) -> ExportGap {

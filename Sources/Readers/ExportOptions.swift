@@ -2,10 +2,10 @@
 package struct ExportOptions: Hashable, Sendable {
   /// CSV and TSV: the byte between fields; `nil` for the format's default, a comma or a tab.
   package var delimiter: UInt8?
-  /// CSV and TSV: the byte around fields that hold delimiters, quotes or line ends.
+  /// CSV and TSV: the byte around fields that contain delimiters, quotes or line ends.
   package var quote: UInt8
-  /// Texts that mean a missing value, in addition to the empty text. Texts are compared as bytes, and numbers
-  /// by value, in any format, quoted or not.
+  /// Texts that mean a missing value, in addition to the empty text. In all formats, texts are compared as
+  /// bytes and numbers by value, whether or not the value is quoted.
   package var missing: [String]
   /// Realtime: the path of the records in the tree, such as `swipes/$swiper/$target`. See `RealtimePath`.
   package var table: String?
@@ -31,14 +31,14 @@ package struct ExportOptions: Hashable, Sendable {
 }
 
 extension ExportOptions {
-  /// The delimiter that is set, or the default delimiter of `format`.
+  /// Returns the delimiter that is set, or the default delimiter of `format`.
   func delimiter(in format: ExportFormat) -> UInt8 {
     delimiter ?? format.delimiter ?? UInt8(ascii: ",")
   }
 
-  /// Checks that rows and fields can be distinguished.
+  /// Checks that the delimiter and the quote are different ASCII characters that do not end a line.
   ///
-  /// - Throws: `bad_option` if they cannot.
+  /// - Throws: `bad_option` if the check fails.
   func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
     let delimiter = delimiter(in: format)
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
@@ -51,7 +51,8 @@ extension ExportOptions {
   }
 }
 
-/// Limits of a compressed file's expansion, so that a small hostile file cannot fill the disk or the memory.
+/// The limits of a compressed file's expansion. They prevent a small hostile file from filling the disk or
+/// the memory.
 package struct ExpansionLimits: Hashable, Sendable {
   /// The maximum number of bytes to which one file may expand.
   package var bytes: Int

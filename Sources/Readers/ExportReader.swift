@@ -2,8 +2,8 @@
 ///
 /// The module `Readers` turns files of many formats, compressed or not, into records of typed values.
 /// `DelimitedScanner` reads CSV and TSV, `JSONPass` reads the JSON formats, and DuckDB reads Parquet and runs
-/// queries. The module reports faults and rejects no row itself. It must not depend on `PipelineFile` or
-/// `Ingest`, which depend on it.
+/// queries. The module reports faulty rows, but its callers decide whether to reject them. It must not depend
+/// on `PipelineFile` or `Ingest`, which depend on it.
 ///
 /// A file is read through a window that moves along it, so memory does not grow with the file. A file, but
 /// not a pipe, can be read any number of times. Fields that were not requested may contain anything.
@@ -23,12 +23,13 @@ package struct ExportReader: Sendable {
   package let file: String
   /// The format of the file.
   package let format: ExportFormat
-  /// The requested fields: column names, or for JSON keys separated by dots, such as `location.latitude`. A
-  /// dot within a key is written as `\.`, and a backslash is written as `\\`.
+  /// The requested fields. In CSV and TSV, a field is a column name. In other formats, a field can be a path
+  /// of keys separated by dots, such as `location.latitude`. A dot within a key is written as `\.`, and a
+  /// backslash is written as `\\`.
   package let fields: [String]
   private let optional: Set<String>
-  /// Fields that may hold a list, each with the separator of its elements if DuckDB returns the list as a
-  /// text.
+  /// The fields that may contain a list. Each field has the separator with which DuckDB joins the elements of
+  /// the list to a text.
   package let lists: [String: String]
   private let options: ExportOptions
   private let paths: [FieldPath]
@@ -40,7 +41,7 @@ package struct ExportReader: Sendable {
   package var recordLimit = ByteWindow.recordLimit
   /// The approximate number of bytes in a block of records.
   package var blockSize = Self.usualBlockSize
-  /// A block of this size stays in a cache of most processors while it is parsed.
+  /// The default block size in bytes. A block of this size fits in a cache of most processors.
   package static let usualBlockSize = 1 << 20
 
   /// Creates a reader of the file at the path `file`, without opening the file.
@@ -49,7 +50,7 @@ package struct ExportReader: Sendable {
   /// then missing in every record. A field in `lists` becomes a `FieldValue.list` if it holds a JSON array of
   /// scalars or of objects.
   ///
-  /// - Throws: `bad_field`, `bad_option`.
+  /// - Throws: `bad_field` if a field is not a path of keys; `bad_option` if an option is invalid.
   package init(
     file: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
     lists: [String: String] = [:], options: ExportOptions = ExportOptions()
@@ -60,7 +61,7 @@ package struct ExportReader: Sendable {
 
   /// Creates a reader of `bytes`. `name` is the file name in messages.
   ///
-  /// - Throws: `bad_field`, `bad_option`.
+  /// - Throws: `bad_field` if a field is not a path of keys; `bad_option` if an option is invalid.
   package init(
     bytes: [UInt8], name: String, format: ExportFormat, fields: [String], optional: Set<String> = [],
     lists: [String: String] = [:], options: ExportOptions = ExportOptions()
@@ -139,7 +140,7 @@ package struct ExportReader: Sendable {
     }
   }
 
-  /// A window at the start of the decompressed file.
+  /// Returns a window at the start of the decompressed file.
   private func window(
     _ observe: ((RawSpan) -> Void)?, checksUTF8: Bool, capacity: Int
   ) throws(ExportError) -> ByteWindow {
@@ -152,7 +153,7 @@ package struct ExportReader: Sendable {
 }
 
 extension ExportReader {
-  /// A pass over a delimited file, after reading its header.
+  /// Reads the header of a delimited file, and returns a pass over its rows.
   func delimitedPass(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> DelimitedPass {
@@ -162,7 +163,7 @@ extension ExportReader {
       missing: MissingTexts(options.missing), recordLimit: recordLimit)
   }
 
-  /// A pass over the rows of a block.
+  /// Returns a pass over the rows of a block.
   ///
   /// - Parameters:
   ///   - block: The bytes.
@@ -181,11 +182,12 @@ extension ExportReader {
     return pass
   }
 
-  /// A stream at the start of a file in a JSON format.
+  /// Returns a stream at the start of a file in a JSON format.
   func jsonStream(
     observing observe: ((RawSpan) -> Void)?, capacity: Int
   ) throws(ExportError) -> JSONStream {
-    // The other formats can have one record per line. Invalid UTF-8 is then a fault of its line alone.
+    // Files in `jsonl`, `firestore` and `parse` can have one record per line. Invalid UTF-8 is then a fault
+    // of its line alone.
     try JSONStream(
       window(observe, checksUTF8: format == .json || format == .realtime, capacity: capacity), file: shown,
       recordLimit: recordLimit)

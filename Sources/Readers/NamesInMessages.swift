@@ -1,11 +1,11 @@
-/// A list of names from a file for messages: the first `limit` names, each shortened.
+/// Returns a list of names for messages: the first `limit` names, each shortened.
 package func listed(_ names: [String], limit: Int = 40) -> String {
   let more = names.count > limit ? ", and \(names.count - limit) more" : ""
   return names.prefix(limit).map(shown).joined(separator: ", ") + more
 }
 
-/// The first 60 characters of a name from a file, and an ellipsis if there are more. If the file is not a
-/// table, a name can be megabytes long.
+/// Returns the first 60 characters of a name from a file, and an ellipsis if the name is longer. If the file
+/// is not a table, a name can be megabytes long.
 ///
 /// Control characters stay, because the code that prints a message escapes them.
 package func shown(_ name: String) -> String {
@@ -14,21 +14,21 @@ package func shown(_ name: String) -> String {
   return String(scalars[..<rest.startIndex]) + (rest.isEmpty ? "" : "…")
 }
 
-/// `; did you mean 'x'?` with the most similar name, for the end of a message. The text is empty if no name
-/// is similar.
+/// Returns `; did you mean 'x'?` with the most similar name, for the end of a message; an empty text if no
+/// name is similar.
 package func suggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return "; did you mean '\(shown(nearest))'?"
 }
 
-/// ` (did you mean 'x'?)` with the most similar name, for the middle of a message. The text is empty if no
-/// name is similar.
+/// Returns ` (did you mean 'x'?)` with the most similar name, for the middle of a message; an empty text if
+/// no name is similar.
 func inlineSuggestion(for name: String, among names: [String]) -> String {
   guard let nearest = nearestName(to: name, among: names) else { return "" }
   return " (did you mean '\(shown(nearest))'?)"
 }
 
-/// The name most similar to `name`, or `nil` if none is similar.
+/// Returns the name most similar to `name`; `nil` if no name is similar.
 ///
 /// Names are similar if they differ by at most one edit per three characters; one edit is always allowed.
 /// Letter case is ignored. Among equally similar names, the first is returned. Names longer than 64
@@ -50,8 +50,8 @@ package func nearestName(to name: String, among names: [String]) -> String? {
   return best?.name
 }
 
-/// The optimal string alignment distance: the minimum number of insertions, deletions, replacements and swaps
-/// of neighbors that turn `a` into `b`, if no part is edited twice.
+/// Returns the optimal string alignment distance: the minimum number of insertions, deletions, replacements
+/// and swaps of neighbors that turn `a` into `b`, if no part is edited twice.
 func editDistance<Element: Equatable>(_ a: [Element], _ b: [Element]) -> Int {
   var beforeLast: [Int] = []
   var last = Array(0...b.count)

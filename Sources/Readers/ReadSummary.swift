@@ -5,23 +5,23 @@ package struct ReadSummary: Hashable, Sendable {
   /// The number of rows with a fault.
   package var faults = 0
   /// Requested fields that no record has, not even as null, in the order of the request. They are probably
-  /// misspelled. The array is empty if no record exists, and always empty for delimited files, whose header
-  /// is checked first.
+  /// misspelled. The array is empty if no record exists. It is always empty for delimited files, because
+  /// their header is checked first.
   package var neverPresent: [String] = []
   /// Existing names, in order of appearance: the names in the header, or the top-level keys of the first
   /// `sampledRecords` objects. For Firestore, the names of the documents' fields.
   package var namesSeen: [String] = []
-  /// For each of `namesSeen`, the number of records before its first occurrence; empty for the names of a
-  /// header.
+  /// For each name in `namesSeen`, the number of records before its first occurrence; empty for the names of
+  /// a header.
   var recordsBefore: [Int] = []
 
-  /// Evidence that the file was not written to its end; `nil` if no such evidence was found. If a pass ends
-  /// before the end of the file, later records can disprove the evidence.
+  /// Evidence that records are missing; `nil` if no evidence was found. If a pass ends before the end of the
+  /// file, later records can disprove the evidence.
   package var gap: ExportGap? { certainGap ?? lastError }
   /// Evidence that no later record can disprove.
   var certainGap: ExportGap?
-  /// The last record, if it is an error that a server wrote in place of a record. If other records follow,
-  /// the same object is an ordinary record.
+  /// Evidence that the last record is an error that a server wrote in place of a record. If another record
+  /// follows, the object counts as an ordinary record.
   var lastError: ExportGap?
   /// Whether the last page of a Firestore file names a next page.
   package var hasNextPage = false
@@ -32,12 +32,13 @@ package struct ReadSummary: Hashable, Sendable {
   /// The number of the last row of a delimited file, if no line break follows it; otherwise `nil`.
   package var unendedRow: Int?
   /// The number of records of the whole Parse class, according to the last page with a `count`; `nil` if no
-  /// page has one.
+  /// page has a `count`.
   package var announced: Int?
 
-  /// The number of records whose key names are stored for messages.
+  /// The maximum number of records whose key names are stored for messages.
   static let sampledRecords = 100
-  /// After this many names, no further records are sampled. The names may be ids, whose number has no limit.
+  /// After this many names, no further records are sampled. Without this limit, memory could grow with the
+  /// file, because names may be ids.
   static let sampledNames = 200
 
   package init(
@@ -92,9 +93,9 @@ package struct ReadSummary: Hashable, Sendable {
     }
   }
 
-  /// The existing name that is most similar to `field`, or `nil` if none is similar.
+  /// Returns the existing name that is most similar to `field`; `nil` if no name is similar.
   ///
-  /// For a path whose outermost key does not exist, the result is the name most similar to that key.
+  /// If no name is similar to a whole path, the outermost key of the path is compared instead.
   package func nearestName(to field: String) -> String? {
     if let nearest = Readers.nearestName(to: field, among: namesSeen) { return nearest }
     guard let keys = try? FieldPath(field, file: ""), let outermost = keys.keys.first, keys.keys.count > 1

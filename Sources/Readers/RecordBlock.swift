@@ -15,16 +15,16 @@ package struct RecordBlock: Sendable {
   let content: Content
   /// Whether this is the last block of the file.
   package let isLast: Bool
-  /// Whether the block is the rest of a file, not divided into blocks. The observer receives its
-  /// bytes during reading, so all earlier blocks must be observed first.
+  /// Whether the block is the undivided rest of a file. The observer receives the bytes of this block during
+  /// reading, so all earlier blocks must be observed first.
   package let isRest: Bool
   /// The range of bytes that the file's observer has not received yet.
   let unobserved: Range<Int>
 
   /// Calls `body` with the bytes that the file's observer did not receive during reading.
-  /// `ExportReader.blocks` describes when to call it.
+  /// `ExportReader.blocks` describes when to call this method.
   ///
-  /// Reading the records does not change the bytes, so this may be called before or after reading.
+  /// Reading the records does not change the bytes, so the call may precede or follow the reading.
   package func observe(_ body: (RawSpan) -> Void) {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.withBytes(unobserved, body)
@@ -38,7 +38,7 @@ package struct RecordBlock: Sendable {
   /// Record numbers and places in errors refer to the whole file. Call this method once per block.
   ///
   /// - Returns: Counts of this block alone; see `ReadSummary.add`.
-  /// - Throws: `ExportError`, `DuckDBError`, possibly after some records; errors of `body`.
+  /// - Throws: `ExportError` or `DuckDBError`, possibly after some records; errors of `body`.
   package func forEachRecord(
     rows onRows: ((borrowing OrdinaryRows) throws -> Void)? = nil, _ body: (borrowing Record) throws -> Void
   ) throws -> ReadSummary {
@@ -59,7 +59,7 @@ package struct RecordBlock: Sendable {
     }
   }
 
-  /// The memory of the block, to be reused after its records were read.
+  /// The memory of the block, which can be reused after the records were read; `nil` for the rest of a file.
   var memory: WindowMemory? {
     switch content {
     case .rows(let block, _, _), .lines(let block, _): block.memory

@@ -4,12 +4,12 @@ import Dispatch
 /// blocks in parallel.
 ///
 /// Only the preceding text shows where a record ends: a line break in a quoted field does not end a row, but
-/// a line break after a stray quote does. So one thread at a time reads bytes, and finds the end of the last
-/// record in these bytes. This is a small part of the work. The result is always exact, also for pipes and
-/// compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
+/// a line break after a stray quote does. One thread at a time therefore reads bytes, and finds the end of
+/// the last record in these bytes. This step is a small part of the work. The blocks are always exact, even
+/// for pipes and compressed files. See `DelimitedPass.nextBlock` and `JSONStream.nextBlock`.
 ///
-/// CSV, TSV and JSON Lines are divided. A file of another format is one block, and so is the rest
-/// of a file after a record that exceeds the record limit.
+/// CSV, TSV and JSON Lines are divided. A file of another format is one block. From a record that exceeds the
+/// record limit, the rest of a file is one block, too.
 package final class RecordBlocks {
   private enum Stage: ~Copyable {
     case unopened
@@ -29,11 +29,11 @@ package final class RecordBlocks {
     observer = observe.map { ReadObserver($0) }
   }
 
-  /// The next block in file order; `nil` after the last one. A file has at least one block, which may be
-  /// empty.
+  /// Returns the next block in file order; `nil` after the last block. A file has at least one block, which
+  /// may be empty.
   ///
-  /// - Throws: `ExportError`, also for bytes after the returned blocks. The caller must not ask for another
-  ///   block after an error.
+  /// - Throws: `ExportError`, possibly for bytes after the returned blocks. The caller must not request
+  ///   another block after an error.
   package func next() throws(ExportError) -> RecordBlock? {
     switch exchange(.ended) {
     case .ended: return nil
@@ -99,9 +99,9 @@ extension ExportReader {
   /// Divides the file into blocks of whole records, for several threads.
   ///
   /// The observer receives the file's bytes in one of two ways. If the bytes on disk differ from the blocks,
-  /// or the file is not divided, the reading thread calls `observe`. Otherwise the thread that processes a
-  /// block calls `RecordBlock.observe`: one block at a time, in order, and all of them before the rest of the
-  /// file is read.
+  /// or the file is not divided, the reading thread calls `observe`. Otherwise, the thread that processes a
+  /// block calls `RecordBlock.observe`. These calls must be made for one block at a time, in file order, and
+  /// before the rest of the file is read.
   ///
   /// - Parameters:
   ///   - pool: Provides the memory of blocks.
@@ -134,7 +134,7 @@ package final class BlockPool: @unchecked Sendable {
   }
 }
 
-/// A box for the pass, because closures cannot capture a noncopyable value.
+/// Stores the pass in an object, because closures cannot capture a noncopyable value.
 private final class RestOfPass {
   private let observer: ReadObserver?
   private var pass: DelimitedPass?
@@ -194,10 +194,11 @@ private final class ReadObserver {
     body(bytes)
   }
 
-  /// From now on, the observer receives the bytes block by block.
+  /// Makes the observer receive all further bytes block by block.
   func deferToBlocks() { isDeferred = true }
 
-  /// The range of the new block's bytes that the observer has not received yet.
+  /// Assigns bytes to a new block, and returns the range of these bytes that the observer has not received
+  /// yet.
   func takeOver(_ block: WindowBlock) -> Range<Int> {
     guard isDeferred else { return block.count..<block.count }
     let first = min(max(end - block.position, 0), block.count)
@@ -205,8 +206,8 @@ private final class ReadObserver {
     return first..<block.count
   }
 
-  /// Observes the bytes of the window that no block contains. From now on, all bytes are observed while they
-  /// are being read.
+  /// Observes the bytes of the window that no block contains. After this call, all bytes are observed while
+  /// they are being read.
   func resume(from window: borrowing ByteWindow) {
     guard isDeferred else { return }
     isDeferred = false

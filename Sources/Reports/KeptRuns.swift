@@ -51,15 +51,15 @@ package struct KeptRuns {
     try Comparison.write(run(first), run(second), to: directory, access)
   }
 
-  /// The run with the number or the directory `chosen`; `nil` means the last complete run.
+  /// Returns the run with the number or the directory `chosen`; `nil` means the last complete run.
   ///
-  /// - Throws: `FileError` if there is no such run, or if the run has no lists.
+  /// - Throws: `FileError` if the run does not exist or has no lists.
   func run(_ chosen: String?) throws -> ReportedRun {
     try Self.run(in: Directories.resolved(directories.directory(chosen: chosen)))
   }
 
-  /// The newest complete run before `run`; `none` if there is no such run, or if `run` has no number;
-  /// `unreadable` if this program cannot read that run.
+  /// Returns the newest complete run before `run`; `none` if no earlier run is complete, or if `run` has no
+  /// number; `unreadable` if this program cannot read the earlier run.
   func previous(of run: ReportedRun) throws -> EarlierRun {
     guard let number = run.record?.number else { return .none }
     for earlier in try directories.numbers().reversed() where earlier < number {
@@ -72,7 +72,7 @@ package struct KeptRuns {
     return .none
   }
 
-  /// The kept runs of the pipeline `name`, for the index.
+  /// Returns the kept runs of the pipeline `name`, for the index.
   func entry(_ name: String) throws -> PipelineRuns {
     var entry = PipelineRuns(name: name, runs: [], unfinished: [], unreadable: [])
     for number in try directories.numbers() {
@@ -86,14 +86,14 @@ package struct KeptRuns {
     return entry
   }
 
-  /// All pipelines with a complete run under the directory `work`.
+  /// Returns all pipelines with a complete run under the directory `work`.
   static func entries(in work: String) throws -> [PipelineRuns] {
     try RunDirectories.pipelines(in: work).map {
       try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
     }
   }
 
-  /// The incomplete runs after `run`, oldest first.
+  /// Returns the incomplete runs after `run`, oldest first.
   func unfinished(after run: ReportedRun) throws -> [UnfinishedRun] {
     guard let number = run.record?.number else { return [] }
     return try directories.numbers().filter { $0 > number }.compactMap { later in
@@ -105,14 +105,14 @@ package struct KeptRuns {
     }
   }
 
-  /// The run `number`; `nil` if the run is not complete.
+  /// Returns the run `number`; `nil` if the run is not complete.
   private func completeRun(_ number: Int) throws -> ReportedRun? {
     let path = directories.path(of: number)
     return try RunRecord.isComplete(path) ? Self.run(in: path) : nil
   }
 
-  /// Whether the error means that a run's files are missing, damaged or of another version. If so, reports do
-  /// not show the run.
+  /// Returns whether the error means that a run's files are missing, damaged or of another version. Reports
+  /// omit such a run.
   private static func isUnreadable(_ error: any Error) -> Bool {
     error is PipelineFileError || (error as? FileError).map { [.find, .read].contains($0.operation) } == true
   }

@@ -13,7 +13,7 @@ package enum AttributeColumn: Sendable {
 }
 
 extension EntityTable {
-  /// The column of the attribute `name`; `nil` if it does not exist.
+  /// Returns the column of the attribute `name`; `nil` if the entity has no such attribute.
   package func attribute(_ name: String) -> AttributeColumn? {
     categories[name].map(AttributeColumn.category) ?? number(name).map(AttributeColumn.number)
       ?? flags[name].map(AttributeColumn.flag) ?? texts[name].map(AttributeColumn.text)
@@ -21,7 +21,7 @@ extension EntityTable {
       ?? intervals[name].map(AttributeColumn.intervals)
   }
 
-  /// The column of the number `name`, exported or computed; `nil` if it does not exist.
+  /// Returns the column of the number `name`, exported or computed; `nil` if the entity has no such number.
   package func number(_ name: String) -> Column<Double>? {
     numbers[name] ?? computed[name]
   }
@@ -31,8 +31,8 @@ extension AttributeColumn {
   /// Appends the value of `row` as JSON. A missing value is `null`, except that a missing flag is `false`, and
   /// missing tags or intervals are an empty array.
   ///
-  /// Tags are an array of strings. A date is a day such as `2026-05-01`, or in RFC 3339 format if it has a
-  /// time of day. Intervals are an array of objects with `from` and `to` in RFC 3339.
+  /// Tags are an array of strings. A date is a day such as `2026-05-01`; a date with a time of day is in RFC
+  /// 3339 format. Intervals are an array of objects with `from` and `to` in RFC 3339 format.
   package func append(_ row: Int, to text: inout JSONText) {
     switch self {
     case .category(let column):

@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// The columns of an entity's attributes, by name; one element per row.
+/// The columns of an entity's attributes, by name, with one element per row.
 package struct AttributeColumns: Sendable {
   package let categories: [String: CategoryColumn]
   /// The numbers; NaN for a missing number.

@@ -5,10 +5,10 @@ package enum CatalogCounts {
   /// The key of the counts in the manifest.
   package static let key = "catalogs"
 
-  /// The keys that are accepted in a manifest. An earlier version of Nightjar called catalogs "directories".
+  /// The accepted keys in a manifest. An earlier version of Nightjar called catalogs "directories".
   package static let keys = [key, "directories"]
 
-  /// The number of entries by catalog; empty if the run has no catalogs.
+  /// Returns the number of entries by catalog; empty if the run has no catalogs.
   package static func entries(in counts: JSONValue) -> [String: JSONValue] {
     keys.lazy.compactMap { counts[$0] }.first?.members ?? [:]
   }

@@ -1,9 +1,10 @@
-/// One user's model by column, in buffers that are reused from one user to the next. Use it to iterate over
-/// the models of many users, because creating a `UserModel` for each user takes longer than using it.
+/// One user's model by column, in buffers that are reused from one user to the next. Use this type to iterate
+/// over the models of many users. Creating a `UserModel` for each user would take longer than computing with
+/// the model.
 package struct ColumnModel: Sendable {
   /// The prediction if every column has its mean.
   package internal(set) var base = 0.0
-  /// How the model treats a candidate whose category is missing.
+  /// The model's treatment of a candidate whose category is missing.
   package internal(set) var missingCategory = UserModel.MissingCategory.baseline
   /// The columns of the model's terms, in the order of the terms.
   package internal(set) var columns: [UInt32] = []

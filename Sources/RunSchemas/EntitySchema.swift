@@ -3,7 +3,7 @@ package enum AttributeType: String, CaseIterable, Sendable {
   case category, number, flag, text
   /// A set of texts.
   case tags
-  /// A day or a moment.
+  /// A day, or a point in time.
   case date
   /// A set of time intervals.
   case intervals

@@ -1,21 +1,26 @@
 package import Columns
 package import Files
 
-/// All entities of one kind, in ascending byte order of their ids. The row of an entity is the rank of its
-/// id.
+/// All entities of one kind, in ascending byte order of their ids. The row number of an entity is the rank of
+/// its id.
 package struct EntityTable: Sendable {
   package let ids: StringColumn
-  /// The snapped position in degrees; NaN without a position. `nil` if the kind has no positions.
+  /// The latitude of the center of the entity's geohash cell, in degrees; NaN without a position. `nil` if
+  /// the kind has no positions.
   package let latitude: Column<Double>?
+  /// The longitude of the same center as `latitude`.
   package let longitude: Column<Double>?
   /// The time when the entity was created, in milliseconds since 1970 UTC; `Int64.min` if the export has no
-  /// value. `nil` if the pipeline file names no such field. `updated` is the time of the row's last change.
+  /// value. `nil` if the pipeline file names no such field.
   package let created: Column<Int64>?
+  /// The time of the row's last change, in the same form as `created`.
   package let updated: Column<Int64>?
-  /// The row of the owner in the owners' table; `noOwner` if there is none. `nil` if the kind has no owners.
+  /// The row of the owner in the owners' table; `noOwner` for an entity without an owner. `nil` if the kind
+  /// has no owners.
   package let owner: Column<UInt32>?
   package static let noOwner = UInt32.max
-  /// Earlier versions of the rows; `nil` if the export has none, or the rows have no update times.
+  /// Earlier versions of the rows; `nil` if the export has no earlier versions, or if the rows have no update
+  /// times.
   package let earlier: EntityVersions?
   package let categories: [String: CategoryColumn]
   /// The numbers; NaN for a missing number.
@@ -32,7 +37,7 @@ package struct EntityTable: Sendable {
 
   /// Memory-maps the table in `directory`.
   ///
-  /// - Throws: `FileError`, also if the columns do not have one element for each id.
+  /// - Throws: `FileError` if a column cannot be read, or does not have one element for each id.
   package init(_ directory: String, _ schema: EntitySchema) throws(FileError) {
     ids = try StringColumn(directory + "/id").checkedOrder(directory + "/id")
     let columns = EntityColumns(directory, count: ids.count)
@@ -70,7 +75,7 @@ package struct EntityTable: Sendable {
 
   package var count: Int { ids.count }
 
-  /// The row of the entity with the id `id`; `nil` if there is no such entity.
+  /// Returns the row of the entity with the id `id`; `nil` if the table does not contain the id.
   package func row(of id: String) -> UInt32? {
     ids.row(of: Array(id.utf8)).map { UInt32($0) }
   }
@@ -89,12 +94,12 @@ package enum EntityVersion: Hashable, Sendable {
 }
 
 extension EntityTable {
-  /// The version of `row` that was in force at `time`, in milliseconds since 1970 UTC: the newest version up
-  /// to that time.
+  /// Returns the version of `row` that was in force at `time`, in milliseconds since 1970 UTC. This version
+  /// is the newest version up to that time.
   ///
-  /// A version without a time is older than any version with a time. The creation time in the version in
-  /// force decides whether the entity existed. If the version is unknown, the creation time of the current
-  /// row decides. An entity without a creation time is assumed to have always existed.
+  /// A version without an update time is older than any version with an update time. The creation time in the
+  /// version in force decides whether the entity existed. If the version is unknown, the creation time of the
+  /// current row decides. An entity without a creation time is assumed to have always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {
@@ -114,12 +119,12 @@ extension EntityTable {
 }
 
 extension EntityTable {
-  /// Creates a table in memory, without times, earlier versions and computed numbers.
+  /// Creates a table in memory, without times, earlier versions or computed numbers.
   ///
   /// - Parameters:
   ///   - ids: The ids, in ascending byte order.
   ///   - position: The positions in degrees, NaN without a position; `nil` if the kind has no positions.
-  ///   - owner: The same as the property `owner`.
+  ///   - owner: The rows of the owners, as in the property `owner`.
   ///   - attributes: The attributes, with one element for each id.
   package init(
     ids: StringColumn, position: (latitude: Column<Double>, longitude: Column<Double>)?,

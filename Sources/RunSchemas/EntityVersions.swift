@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// Earlier versions of the rows of an entity.
+/// The earlier versions of the rows of one kind of entity.
 ///
 /// The entity and its versions have the same columns. The versions have separate vocabularies, so that
 /// outdated words stay out of the vocabularies of the entity. Versions are sorted by row, then by time. The
@@ -9,7 +9,8 @@ package import Files
 package struct EntityVersions: Sendable {
   /// For each version, its row in the entity's table.
   package let row: Column<UInt32>
-  /// The other columns have the same meaning as in `EntityTable`.
+  /// The latitude of each version. This column and the columns below have the same meaning as in
+  /// `EntityTable`.
   package let latitude: Column<Double>?
   package let longitude: Column<Double>?
   package let created: Column<Int64>?
@@ -46,8 +47,8 @@ package struct EntityVersions: Sendable {
 
   package var count: Int { row.count }
 
-  /// The index of the last version of `row` up to `time`, in milliseconds since 1970 UTC; `nil` if there is
-  /// none.
+  /// Returns the index of the last version of `row` up to `time`, in milliseconds since 1970 UTC; `nil` if
+  /// the row has no version up to that time.
   ///
   /// - Complexity: O(log n).
   package func last(of row: Int, notAfter time: Int64) -> Int? {

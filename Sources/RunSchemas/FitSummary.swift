@@ -2,7 +2,7 @@ package import Text
 
 /// Formats the counts in the manifest of models as text.
 package enum FitSummary {
-  /// The number of models as text, and the methods by which they were learned.
+  /// Returns the number of models and the methods by which they were learned, as text.
   package static func text(_ counts: JSONValue) -> (models: String, kind: String) {
     if let byName = counts["by_name"]?.members {
       var count = counts["models"]?.integerValue ?? 0
@@ -28,8 +28,8 @@ package enum FitSummary {
     )
   }
 
-  /// The settings of rankings by discovery, as text: always the popularity, and the other settings if they are
-  /// set.
+  /// Returns the settings of rankings by discovery as text: always the popularity, and each other setting
+  /// that is set.
   private static func discovery(_ counts: JSONValue) -> [String] {
     (counts["discovery"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, settings in
       var parts = ["popularity x\((settings["popularity"]?.numberValue ?? 1).short)"]
@@ -44,7 +44,8 @@ package enum FitSummary {
     }
   }
 
-  /// The number of words that share a column, and the number of values beyond the robust bounds, as text.
+  /// Returns the number of words that share a column, and the number of values beyond the robust bounds, as
+  /// text.
   private static func outliers(_ counts: JSONValue) -> [String] {
     let words = (counts["words_sharing_a_column"]?.members ?? [:]).sorted { $0.key < $1.key }
       .map { "\(($0.value.integerValue ?? 0).grouped) of \($0.key)" }
@@ -55,7 +56,7 @@ package enum FitSummary {
       + (beyond == 0 ? [] : [beyond.counted("number") + " beyond the bounds"])
   }
 
-  /// The method by which the models were learned, as text.
+  /// Returns the method by which the models were learned, as text.
   private static func method(_ counts: JSONValue) -> String {
     if let prior = counts["prior"]?.elements, let first = prior.first {
       var parts = ["population prior, " + (first["passes"]?.integerValue ?? 0).counted("pass", "passes")]
@@ -74,7 +75,8 @@ package enum FitSummary {
     return methods.joined(separator: ", ")
   }
 
-  /// The three strongest of the chosen features, and the factor for the spread between users, as text.
+  /// Returns the three strongest of the chosen features, and the factor for the spread between users, as
+  /// text.
   private static func chosen(_ choice: JSONValue) -> String {
     let kept = (choice["features"]?.elements ?? [])
       .map { (name: $0["feature"]?.stringValue ?? "", strength: $0["strength"]?.numberValue ?? 0) }

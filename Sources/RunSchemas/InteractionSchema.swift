@@ -4,7 +4,7 @@ package struct InteractionSchema: Hashable, Sendable {
   /// The minimum value of a like; smaller values are passes. If `nil`, positive values are likes and negative
   /// values are passes.
   package var likedFrom: Double?
-  /// The entities of the users and the candidates; `nil` to skip the check that the table fits them.
+  /// The entities of the users and the candidates; `nil` to skip the check of their numbers.
   package var entities: Entities?
 
   /// The names of both entities.

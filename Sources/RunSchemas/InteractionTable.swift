@@ -17,12 +17,13 @@ package struct InteractionTable: Sendable {
   /// contains the start of each group, followed by the number of interactions.
   package let byCandidate: Column<UInt32>
   package let candidateOffsets: Column<UInt64>
-  /// The minimum value of a like. `passedBelow` is the value below which all interactions are passes.
+  /// The minimum value of a like.
   package let likedFrom: Double
+  /// The value below which every interaction is a pass.
   package let passedBelow: Double
 
-  /// The name of the directory with the interactions in force. It exists only if some interactions are not in
-  /// force.
+  /// The name of the directory with the interactions in force, which were neither retracted nor replaced. The
+  /// directory exists only if some interactions are no longer in force.
   package static let inForce = "in_force"
 
   /// Memory-maps the table in `directory`. See `InteractionSchema` for `likedFrom`, and `Snapshot` for
@@ -50,7 +51,7 @@ package struct InteractionTable: Sendable {
     byCandidate = try Column<UInt32>(groups, count: candidate.count).checked(below: candidate.count, groups)
   }
 
-  /// Checks that the table belongs to `users` users and `candidates` candidates; `nil` allows any number.
+  /// Checks that the table has `users` users and `candidates` candidates; `nil` allows any number.
   ///
   /// - Throws: `FileError` if a number differs.
   func check(users: Int?, candidates: Int?, in directory: String) throws(FileError) {
@@ -65,10 +66,10 @@ package struct InteractionTable: Sendable {
 
   package var count: Int { candidate.count }
 
-  /// Whether any interaction is not a like; retractions do not count.
+  /// Whether any interaction, except a retraction, is not a like.
   package var hasPasses: Bool { value.elements.contains { $0 < likedFrom } }
 
-  /// A copy of this table with other values: one value per interaction, in the order of the table.
+  /// Returns a copy of this table with other values: one value per interaction, in the order of the table.
   package func replacingValues(_ values: [Double]) -> InteractionTable {
     precondition(
       values.count == count,
@@ -78,21 +79,22 @@ package struct InteractionTable: Sendable {
     return table
   }
 
-  /// The indices of the interactions of the user at row `user`.
+  /// Returns the indices of the interactions of the user at row `user`.
   package func range(ofUser user: Int) -> Range<Int> {
     userOffsets.range(of: user)
   }
 
-  /// The positions in `byCandidate` of the interactions that the candidate at row `candidate` received.
+  /// Returns the positions in `byCandidate` of the interactions that the candidate at row `candidate`
+  /// received.
   package func range(ofCandidate candidate: Int) -> Range<Int> {
     candidateOffsets.range(of: candidate)
   }
 }
 
-/// The row of the user of each interaction.
+/// The user of each interaction, as a row number.
 ///
-/// The rows are not stored, because the offsets contain the same information in far fewer bytes. They are
-/// computed on first use and then shared.
+/// The row numbers are not stored, because the offsets contain the same information in far fewer bytes. The
+/// numbers are computed on first use and then shared.
 package final class InteractionUsers: Sendable {
   private let offsets: Column<UInt64>
   private let count: Int
@@ -106,7 +108,8 @@ package final class InteractionUsers: Sendable {
     self.count = count
   }
 
-  /// All rows, one element per interaction. Read this property once before a loop, because it takes a lock.
+  /// All rows, one element per interaction. Read this property once before a loop, because each access takes
+  /// a lock.
   package var elements: [UInt32] {
     known.withLock { known in
       if let known { return known }

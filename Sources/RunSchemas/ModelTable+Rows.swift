@@ -5,7 +5,7 @@ extension ModelTable {
   /// Copies the models of a directory for a subset of users and columns.
   ///
   /// A column may be left out only if its value is 0 for every remaining user and candidate. The contribution
-  /// of the column is added to the base, so predictions stay the same except for rounding.
+  /// of an omitted column is added to the base, so predictions stay the same except for rounding.
   ///
   /// - Parameters:
   ///   - source: A directory of models.
@@ -126,8 +126,8 @@ private struct ModelColumns {
 }
 
 extension PriorTable {
-  /// The table with only the columns in `newColumns`, renumbered. The bases include the contributions of
-  /// the dropped columns, whose value is 0 for all remaining users and candidates.
+  /// Returns the table with only the columns in `newColumns`, renumbered. The bases include the contributions
+  /// of the dropped columns, whose value is 0 for all remaining users and candidates.
   fileprivate func keeping(_ newColumns: [Int: UInt32]) -> PriorTable {
     let isKept = columns.map { newColumns[Int($0.column)] != nil }
     func kept(_ values: [Double]) -> [Double] { zip(values, isKept).filter(\.1).map(\.0) }

@@ -2,8 +2,8 @@ internal import Columns
 package import Files
 
 extension ModelTable {
-  /// Writes one model for each user; `nil` for a user without a model. Each model has its own columns. The
-  /// names in `columns` are the names of all columns of the feature space.
+  /// Writes one model for each user; `nil` for a user without a model. Each model has its own columns.
+  /// `columns` contains the names of all columns of the feature space.
   package static func write(_ models: [UserModel?], columns: [String], to directory: inout StageDirectory)
     throws(FileError)
   {
@@ -44,7 +44,7 @@ extension ModelTable {
       ])
   }
 
-  /// The start of each user's terms, followed by the end of the last user's terms.
+  /// Returns the start of each user's terms, followed by the end of the last user's terms.
   static func offsets(_ termCounts: [[Int]]) -> [UInt64] {
     var (offsets, last) = ([0] as [UInt64], 0 as UInt64)
     for chunk in termCounts {

@@ -22,7 +22,7 @@ package import Files
 /// of the group:
 ///
 /// ```
-/// models/group.npy                    the group in `PriorTable`; the largest number if there is none
+/// models/group.npy                    the group in `PriorTable`; 2³² - 1 for a user without a group
 /// models/{base_standard_error,prediction_standard_error,terms.standard_error}.npy
 /// ```
 ///
@@ -58,8 +58,8 @@ package struct ModelTable: Sendable {
   ///   - users: The number of users; `nil` allows any number.
   ///   - isBlockwise: Whether to leave the checks of terms to `check(row:)`. Otherwise, this initializer checks
   ///     the terms of all users.
-  /// - Throws: `FileError`, also if the models were fitted to columns other than `expected`, because scores
-  ///   would be meaningless.
+  /// - Throws: `FileError` if the models cannot be read, are damaged, or were fitted to columns other than
+  ///   `expected`. With other columns, scores would be meaningless.
   package init(
     _ directory: String, columns expected: [String], users: Int? = nil, isBlockwise: Bool = false
   ) throws(FileError) {
@@ -196,8 +196,8 @@ package struct ModelTable: Sendable {
     }
   }
 
-  /// Fills `model` with the model of the user at `row`, by column. The model is the same as from the subscript,
-  /// but no array is created.
+  /// Fills `model` with the model of the user at `row`, by column. The model is the same as from the
+  /// subscript, but this function creates no array.
   ///
   /// - Parameters:
   ///   - row: The row of the user.
@@ -232,14 +232,14 @@ package struct ModelTable: Sendable {
     return true
   }
 
-  /// The group of `prior` that the user at `row` belongs to; `nil` if the user has no group.
+  /// Returns the index, in `prior`, of the group of the user at `row`; `nil` if the user has no group.
   package func group(_ row: Int) -> Int? {
     guard case .shared(_, let group, _, _, _) = layout, group[row] != SharedModels.none else { return nil }
     return Int(group[row])
   }
 
-  /// The root mean square of the standard errors of the predictions, over the learning rows of the user at
-  /// `row`; `nil` if the model has no standard errors.
+  /// Returns the root mean square of the standard errors of the predictions, over the learning rows of the
+  /// user at `row`; `nil` if the model has no standard errors.
   package func predictionStandardError(_ row: Int) -> Double? {
     guard case .shared(_, _, _, _, let error) = layout, !error[row].isNaN else { return nil }
     return error[row]

@@ -16,8 +16,9 @@ package struct PriorTable: Hashable, Sendable {
   package struct SharedColumn: Hashable, Sendable {
     /// The row in `ModelTable.columns`.
     package var column: UInt32
-    /// The mean over all learning rows; `scale` is the standard deviation.
+    /// The mean over all learning rows.
     package var mean: Double
+    /// The standard deviation by which the column is divided.
     package var scale: Double
 
     package init(column: UInt32, mean: Double, scale: Double) {
@@ -37,9 +38,9 @@ package struct PriorTable: Hashable, Sendable {
     package var baseDeviation: Double
     /// The standard deviation of the learned values around the predictions.
     package var noiseDeviation: Double
-    /// The group's coefficients, by shared column. `deviations` are the standard deviations of users' own
-    /// coefficients around the group's.
+    /// The group's coefficients, by shared column.
     package var coefficients: [Double]
+    /// The standard deviations of users' own coefficients around the group's coefficients, by shared column.
     package var deviations: [Double]
 
     package init(
@@ -117,7 +118,7 @@ package struct PriorTable: Hashable, Sendable {
 }
 
 extension PriorTable {
-  /// The model of a user in the group with the index `group`, if the user has no learning rows.
+  /// Returns the model of a user without learning rows in the group with the index `group`.
   package func model(ofGroup group: Int) -> UserModel {
     let prior = groups[group]
     return model(
@@ -125,7 +126,7 @@ extension PriorTable {
       errors: prior.deviations[...])
   }
 
-  /// A model with the shared columns and no learning rows. NaN stands for an unknown standard error.
+  /// Returns a model with the shared columns and no learning rows. NaN means an unknown standard error.
   func model(
     base: Double, baseError: Double, coefficients: ArraySlice<Double>, errors: ArraySlice<Double>
   ) -> UserModel {

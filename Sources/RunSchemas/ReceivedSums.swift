@@ -4,8 +4,9 @@ package import Columns
 ///
 /// Values are added in table order, so sums are the same on every machine.
 package struct ReceivedSums: Sendable {
-  /// The number of received values of each candidate, one element per row. `sums` has the same order.
+  /// The number of received values of each candidate, one element per row.
   package private(set) var counts: [Double]
+  /// The sum of the received values of each candidate, one element per row.
   package private(set) var sums: [Double]
 
   package init(_ table: InteractionTable) {
@@ -35,8 +36,9 @@ package struct ShrunkenMeans: Sendable {
   private let received: ReceivedSums
   /// The group of each candidate, by row; `CategoryColumn.missing` for a candidate without a group.
   private let groups: [UInt32]
-  /// The number and the sum of the received values of each group. `ofAll` covers all candidates.
+  /// The number and the sum of the received values of each group.
   private var ofGroup: [(count: Double, sum: Double)]
+  /// The number and the sum of the received values of all candidates.
   private var ofAll: (count: Double, sum: Double) = (0, 0)
 
   /// - Parameters:
@@ -65,15 +67,16 @@ package struct ShrunkenMeans: Sendable {
     received.counts.indices.map { value(of: $0) }
   }
 
-  /// The shrunken mean of `candidate`, computed without `count` of its received values, whose sum is `sum`.
+  /// Returns the shrunken mean of `candidate`, computed without `count` of its received values, whose sum is
+  /// `sum`.
   ///
   /// - Parameters:
   ///   - candidate: The row of the candidate.
   ///   - count: The number of values to leave out, all by one user.
   ///   - sum: The sum of these values.
   /// - Returns: The mean. NaN if all values of the candidate are left out, or if no value of any candidate
-  ///   remains. In the first case, the mean of the rest of the group would leak the left-out values, because
-  ///   it falls when they rise.
+  ///   remains. In the first case, the mean of the remaining group would leak the left-out values, because a
+  ///   higher left-out value means a lower remaining mean.
   package func value(of candidate: Int, leavingOut count: Double = 0, sum: Double = 0) -> Double {
     let own = (count: received.counts[candidate] - count, sum: received.sums[candidate] - sum)
     let code = groups[candidate]

@@ -15,15 +15,16 @@ package enum RequestStatus: String, CaseIterable, Sendable {
   }
 }
 
-/// All requests of one kind, sorted by user, candidate, time, time of the last change, and input order. The
-/// last request of a user to a candidate is in force.
+/// All requests of one kind, sorted by user, candidate, time, time of the last change, and input order. Only
+/// the last request of a user to a candidate is in force.
 ///
 /// ```
 /// snapshot/requests/<kind>/{user,candidate,at,changed,status}.npy
 /// ```
 package struct RequestTable: Sendable {
-  /// Rows of the requesting users. `candidate` has the rows of the requested candidates.
+  /// The rows of the requesting users.
   package let user: Column<UInt32>
+  /// The rows of the requested candidates.
   package let candidate: Column<UInt32>
   /// The times of the requests in milliseconds since 1970 UTC.
   package let at: Column<Int64>
@@ -34,7 +35,8 @@ package struct RequestTable: Sendable {
 
   /// Memory-maps the table in `directory`.
   ///
-  /// - Throws: `FileError`, also if the rows are not in order or have an unknown status.
+  /// - Throws: `FileError` if a column cannot be read, if the rows are not in order, or if a status is
+  ///   unknown.
   package init(_ directory: String) throws(FileError) {
     user = try Column(directory + "/user.npy")
     let columns = EntityColumns(directory, count: user.count)

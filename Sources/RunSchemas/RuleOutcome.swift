@@ -1,6 +1,6 @@
 package import Text
 
-/// How a row that breaks a rule of ingest is counted. The raw values are the names in manifests.
+/// The outcome of a row that breaks a rule of ingest. The raw values are the names in manifests.
 package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
   /// The row is broken: it cannot be read, or a value breaks a rule of the pipeline file.
   case rejected
@@ -19,8 +19,8 @@ package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The number of rows with this outcome, by rule. `counts` are the counts of one source in the manifest of a
-  /// snapshot.
+  /// Returns the number of rows with this outcome, by rule. `counts` are the counts of one source in the
+  /// manifest of a snapshot.
   package func rows(in counts: JSONValue) -> [String: Int] {
     (counts[rawValue]?.members ?? [:]).compactMapValues(\.integerValue)
   }

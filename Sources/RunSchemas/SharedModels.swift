@@ -3,7 +3,7 @@ internal import Files
 
 /// The models of consecutive users with the columns of a `PriorTable`, in the order of users.
 ///
-/// They are stored column by column, as in the files, because a million users have tens of millions of
+/// The models are stored column by column, as in the files, because a million users have tens of millions of
 /// coefficients.
 package struct SharedModels: Sendable {
   package private(set) var observations: [UInt32] = []
@@ -27,8 +27,8 @@ package struct SharedModels: Sendable {
 
   package init() {}
 
-  /// Reserves memory for `users` users with `termsPerUser` terms each. Without it, the growing arrays would
-  /// need twice the memory.
+  /// Reserves memory for `users` users with `termsPerUser` terms each. Without the reservation, the growing
+  /// arrays would need twice the memory.
   package mutating func reserveCapacity(users: Int, termsPerUser: Int) {
     observations.reserveCapacity(users)
     groups.reserveCapacity(users)

@@ -40,11 +40,11 @@ package struct SharedModelsWriter: ~Copyable {
     }
   }
 
-  /// The digests of the terms, which another thread may update. Update them with the models in the order of
-  /// users, and with each model before its call of `append(digested:)`.
+  /// The digests of the terms, which another thread may update. Update the digests with the models in the
+  /// order of users. Update them with each model before `append(digested:)` writes the model.
   package var digests: Digests { Digests(coefficients: coefficients.digest, errors: errors.digest) }
 
-  /// Writes the terms of the models of the next users. `digests` must have received the models before.
+  /// Writes the terms of the models of the next users. Update `digests` with these models first.
   ///
   /// - Throws: `FileError` if the terms cannot be written.
   package mutating func append(digested models: SharedModels) throws(FileError) {
@@ -63,7 +63,7 @@ package struct SharedModelsWriter: ~Copyable {
   /// - Parameters:
   ///   - prior: The prior of the models.
   ///   - columns: The names of the columns of the feature space.
-  ///   - directory: The same as in the initializer.
+  ///   - directory: The destination that the initializer received.
   ///   - threads: The maximum number of threads.
   /// - Throws: `FileError` if a file cannot be written.
   package consuming func finish(

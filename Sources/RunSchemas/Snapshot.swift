@@ -11,8 +11,8 @@ package import Files
 /// snapshot/manifest.json
 /// snapshot/rejects.csv
 /// snapshot/entities/<entity>/           id, latitude, longitude, created, updated, owner, and attributes
-/// snapshot/entities/<entity>/computed/  computed attributes, if there are any
-/// snapshot/entities/<entity>/earlier/   earlier versions, if there are any: row instead of id
+/// snapshot/entities/<entity>/computed/  computed attributes, if any
+/// snapshot/entities/<entity>/earlier/   earlier versions, if any: row instead of id
 /// snapshot/interactions/<kind>/    candidate, at, value, and the groupings by user and by candidate
 /// snapshot/interactions/<kind>/in_force/    the interactions in force, if some are not: the same columns
 /// snapshot/requests/<kind>/        user, candidate, at, changed, status
@@ -92,7 +92,8 @@ extension Snapshot {
 }
 
 extension Snapshot {
-  /// All interactions of the kind `kind`, including interactions that are no longer in force; `nil` if the
-  /// snapshot has no such kind. A cut needs them to determine which interactions were in force at its time.
+  /// Returns all interactions of the kind `kind`, including interactions that are no longer in force; `nil`
+  /// if the snapshot has no such kind. A cut needs them to determine which interactions were in force at its
+  /// time.
   package func history(of kind: String) -> InteractionTable? { histories[kind] ?? interactions[kind] }
 }

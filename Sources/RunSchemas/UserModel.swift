@@ -8,7 +8,7 @@ package struct UserModel: Hashable, Sendable {
     package var coefficient: Double
     /// The column's mean over the learning rows.
     package var mean: Double
-    /// The posterior standard deviation of the coefficient; `nil` if the model has none.
+    /// The posterior standard deviation of the coefficient; `nil` if the model has no standard errors.
     package var standardError: Double?
 
     package init(column: UInt32, coefficient: Double, mean: Double, standardError: Double? = nil) {
@@ -29,13 +29,13 @@ package struct UserModel: Hashable, Sendable {
   package var intercept: Double
   /// The sum of squared residuals over the learning rows.
   package var residualSumOfSquares: Double
-  /// How the model treats a candidate whose category is missing.
+  /// The model's treatment of a candidate whose category is missing.
   package var missingCategory = MissingCategory.baseline
   /// The terms in the order of features. Under Create ML's rules, the categories of a feature are in order of
   /// occurrence. The first category is the baseline, with the coefficient 0.
   package var terms: [Term]
 
-  /// How a model treats a candidate whose category is missing.
+  /// A model's treatment of a candidate whose category is missing.
   package enum MissingCategory: Hashable, Sendable {
     /// All columns of the category are 0, as under Create ML's rules.
     case baseline

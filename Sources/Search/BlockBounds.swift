@@ -6,29 +6,30 @@ package struct NodeBounds {
   /// Upper bounds on the scores.
   package internal(set) var scores: Lanes
 
-  /// The children that may contain a candidate in reach with a score of at least `threshold`, as a bit mask.
+  /// Selects the children that may contain a candidate in reach with a score of at least `threshold`.
   ///
   /// - Parameters:
   ///   - threshold: The lowest bound to accept. A NaN bound does not count as below the threshold.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
   ///     count as beyond the limit.
   ///   - count: The number of children.
-  /// - Returns: The bit mask. The lowest bit is the first child.
+  /// - Returns: A bit mask of the children. The lowest bit is the first child.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
     let isOut = (scores < threshold) | (squaredChords > limit)
     return ~isOut.bits & ((1 << UInt32(count)) - 1)
   }
 }
 
-/// Bounds on the candidates of a block, before exact values are computed.
+/// Bounds on the candidates of a block. The search computes exact values only for candidates with good
+/// bounds.
 package struct BlockBounds {
   /// The squared chords from the user; NaN if unknown, and in empty lanes.
   package internal(set) var squaredChords: InlineArray<4, Lanes>
   /// Upper bounds on the scores; undefined in empty lanes.
   package internal(set) var scores: InlineArray<4, Lanes>
 
-  /// The lanes with the highest bound among `lanes`, and this bound. A NaN bound counts as infinite. `lanes`
-  /// must not be empty.
+  /// Returns the lanes with the highest bound among `lanes`, and this bound. A NaN bound counts as infinite.
+  /// `lanes` must not be empty.
   package func best(of lanes: UInt32) -> (lanes: UInt32, score: Float) {
     let quarters = (bounds(0, of: lanes), bounds(1, of: lanes), bounds(2, of: lanes), bounds(3, of: lanes))
     let score = Lanes.greater(
@@ -40,7 +41,8 @@ package struct BlockBounds {
     return (lanes & ~less, score)
   }
 
-  /// The bounds of one quarter of the block; minus infinity for lanes that are not in `lanes`.
+  /// Returns the bounds of one quarter of the block: infinity instead of NaN, and minus infinity for lanes
+  /// that are not in `lanes`.
   @inline(__always)
   private func bounds(_ quarter: Int, of lanes: UInt32) -> Lanes {
     let bounds = scores[quarter]
@@ -49,20 +51,19 @@ package struct BlockBounds {
     return Lanes.choose(isOne, known, Lanes(repeating: -.infinity))
   }
 
-  /// The squared chord to the candidate at `lane`; NaN if unknown.
+  /// Returns the squared chord to the candidate at `lane`; NaN if unknown.
   package func squaredChord(_ lane: Int) -> Float {
     squaredChords[lane / Lanes.scalarCount][lane % Lanes.scalarCount]
   }
 
-  /// The lanes whose bound is not below `threshold` and whose candidates are not beyond the radius, as a bit
-  /// mask.
+  /// Selects the lanes with bounds of at least `threshold` and candidates that may be within the radius.
   ///
   /// - Parameters:
   ///   - threshold: The lowest bound to accept. A NaN bound does not count as below the threshold.
   ///   - limit: The squared chord above which every candidate is beyond the radius. An unknown chord does not
   ///     count as beyond the limit.
   ///   - count: The number of lanes in use.
-  /// - Returns: The bit mask. The lowest bit is the first lane.
+  /// - Returns: A bit mask of the lanes. The lowest bit is the first lane.
   package func chosen(notBelow threshold: Float, within limit: Float, count: Int) -> UInt32 {
     var out: UInt32 = 0
     for quarter in 0..<4 {
@@ -74,7 +75,7 @@ package struct BlockBounds {
 }
 
 extension SearchedCandidates {
-  /// The squared chords from `center` to the candidates of a block; NaN if unknown.
+  /// Returns the squared chords from `center` to the candidates of a block; NaN if unknown.
   @inline(__always)
   func squaredChords(_ block: Int, center: FloatVector) -> InlineArray<4, Lanes> {
     let first = block * roundedWidth * Self.quarters
@@ -87,7 +88,8 @@ extension SearchedCandidates {
     }
   }
 
-  /// The squared chords of a block, with 0 as the bound on every score. Only distances matter to the caller.
+  /// Returns bounds on a block for callers that need only distances: the squared chords, and 0 for every
+  /// score.
   package func bounds(_ block: Int, center: FloatVector) -> BlockBounds {
     BlockBounds(
       squaredChords: squaredChords(block, center: center), scores: InlineArray(repeating: .zero))

@@ -6,14 +6,14 @@ internal import RunSchemas
 /// A group of candidates that is searched together: all candidates, the candidates with one word, or the
 /// candidates without a word.
 ///
-/// Two trees hold the same candidates. One tree is split on all features that scores use, and the other tree
-/// on positions alone. A user without a model, or with a model that scores all candidates alike, gets the
-/// nearest candidates first. The first tree scatters nearby candidates over many blocks, and the second tree
-/// keeps them together.
+/// Two trees contain the same candidates. One tree is split on the features behind the scores, and the other
+/// tree on positions alone. A user without a model, or with a model that scores all candidates alike, gets
+/// the nearest candidates first. For such users, the search uses the second tree, because it keeps nearby
+/// candidates together. The first tree scatters them over many blocks.
 ///
-/// This type is a class because all threads share it: see `BlockSearch`.
+/// This type is a class for the reason that `BlockSearch` explains.
 final class BlockPart: Sendable {
-  /// The search in the tree that is split on all features that scores use.
+  /// The search in the tree that is split on the features behind the scores.
   let byScore: TreeSearch
   /// The search in the k-d tree that splits on positions.
   let byDistance: TreeSearch
@@ -38,11 +38,13 @@ final class BlockPart: Sendable {
     }
   }
 
+  /// Builds the trees and the counts of one part.
+  ///
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - members: Rows of the candidates of this part, ascending.
-  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
-  ///     none does.
+  ///   - flags: For each row, the index in the ranking's exclusions of the first flag or condition that
+  ///     excludes the candidate; -1 if none does.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
   ///   - dimensions: The dimensions on which to split the trees.
   ///   - threads: The number of workers that build the trees.
@@ -63,8 +65,8 @@ final class BlockPart: Sendable {
     self.byDistance = byDistance
     byScore = models == nil ? byDistance : search(listable, models, dimensions.scores)
     reach = ranking.radiusInKilometers.map { radius in
-      // If no flag excludes a candidate, the counted and the listable candidates are the same, and one tree
-      // is enough.
+      // If no flag or condition excludes a candidate, the counted candidates are exactly the listable
+      // candidates, and one tree is enough.
       let counted = members.filter { dimensions.vectors[Int($0)] != nil }
       return ReachCounts(
         counted == listable ? byDistance : search(counted, nil, dimensions.places), flags: flags,

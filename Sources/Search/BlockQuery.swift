@@ -13,15 +13,15 @@ struct BlockQuery {
   let origin: DistanceOrigin?
   let center: UnitVector?
   let roundedCenter: FloatVector
-  /// Only candidates with a higher score are listed; `nil` for a list by distance.
+  /// The score that a listed candidate must exceed; `nil` for a list by distance.
   let minimumScore: Double?
-  /// For a list by distance: the score that a model without distinguishing features gives every candidate.
+  /// For a list by distance, the score that the user's model gives to every candidate; `nil` without a model.
   let constantScore: Double?
-  /// An upper bound on the amount by which rounding raises a bound above the exact bound.
+  /// The maximum amount by which rounding can raise a bound above the exact bound.
   private let slack: Double
   /// The prices to subtract from values; `nil` for a search without prices.
   private(set) var prices: TreePrices?
-  /// With prices, only greater differences of value and price are listed.
+  /// With prices, the difference of value and price that a listed candidate must exceed.
   private(set) var leastDifference = -Double.infinity
   /// In a search by distance with prices, the value of a distance; `nil` in other searches.
   private(set) var distanceValue: DistanceValue?
@@ -29,9 +29,11 @@ struct BlockQuery {
   /// A candidate whose bound is below this threshold cannot enter the list.
   private(set) var threshold = -Float.infinity
   private var exactThreshold = -Double.infinity
-  /// Computes exact bounds. It is created on demand, because few searches need exact bounds.
+  /// The source of exact bounds. It is created on demand, because few searches need exact bounds.
   var exactBound: ScoreBound?
 
+  /// Creates the query of a user, without prices.
+  ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - position: The user's position, if known.
@@ -56,14 +58,14 @@ struct BlockQuery {
   mutating func set(_ prices: TreePrices, above least: Double, _ distanceValue: DistanceValue? = nil) {
     self.prices = prices
     self.distanceValue = distanceValue
-    // A candidate with an infinite price is not above a finite number.
+    // The limit is finite, so candidates with infinite prices are never listed.
     leastDifference = max(least, -Double(Float.greatestFiniteMagnitude))
     set(leastDifference * (distanceValue?.unit ?? 1))
   }
 
   mutating func offer(_ found: Recommendation, hash: UInt64, isExcluded: @autoclosure () -> Bool) {
     guard top.offer(found, hash: hash, isExcluded: isExcluded()), let last = top.last else { return }
-    // In the order by distance, a bound is an upper bound on the negated distance.
+    // In the order by distance, the score bounds limit the negated distance.
     if minimumScore != nil || prices != nil, let score = last.score {
       set(score * (distanceValue?.unit ?? 1))
     } else if minimumScore == nil, !last.distance.isNaN {
@@ -71,8 +73,8 @@ struct BlockQuery {
     }
   }
 
-  /// Whether a bound is so close to the threshold that the exact bound must decide; never in the order by
-  /// distance.
+  /// Returns whether a bound is so close to the threshold that the exact bound must decide. The result is
+  /// always false in the order by distance.
   ///
   /// The search opens entries with higher bounds without computing their exact bounds. The list stays the
   /// same, but the search may open some entries unnecessarily near the root, where bounds are loose.

@@ -19,24 +19,27 @@ package final class BlockSearch: Sendable {
   /// The models of the users; `nil` if the ranking is by distance.
   private let table: ModelTable?
   private let groups: ListGroups?
-  /// For each row, the index of the first exclusion by a flag or condition that applies; -1 if none does.
+  /// For each row, the index in the ranking's exclusions of the first flag or condition that excludes the
+  /// candidate; -1 if none does.
   private let flags: [Int16]
-  /// A single part, or one part for each group. With groups, a last part holds the candidates without a
-  /// group, who are on no list.
+  /// A single part, or one part for each group. With groups, an additional last part contains the candidates
+  /// without a group, which are not on any list.
   private let parts: [BlockPart]
   private let chord: ChordRadius?
-  /// The position of each row; `nil` if unknown.
+  /// The position of each candidate, by row; `nil` if unknown.
   private let vectors: [UnitVector?]
-  /// For each row, the place of the candidate in its group's tree by score; `noRow` if the candidate is not in
-  /// the tree.
+  /// For each row, the place of the candidate in its group's tree by score; `noRow` if the candidate is not
+  /// in the tree.
   private let places: [UInt32]
 
+  /// Builds the trees of all parts.
+  ///
   /// - Parameters:
   ///   - people: Users and candidates.
-  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
-  ///     none does. These exclusions apply to all users.
+  ///   - flags: For each row, the index in the ranking's exclusions of the first flag or condition that
+  ///     excludes the candidate; -1 if none does. These exclusions apply to all users.
   ///   - models: The features and models behind the scores; `nil` if the ranking is by distance.
-  ///   - groups: The groups with a list each; `nil` for a single list.
+  ///   - groups: The groups, each with its own list; `nil` for a single list.
   ///   - threads: The number of workers that build the trees.
   package init(
     _ people: RankedPeople, flags: [Int16], models: (space: FeatureSpace, table: ModelTable)?,
@@ -69,13 +72,14 @@ package final class BlockSearch: Sendable {
   var byScore: TreeSearch { parts[0].byScore }
   var byDistance: TreeSearch { parts[0].byDistance }
 
-  /// The lists of `user`, equal to the lists of a scan: a single list, or one list for each group.
+  /// Finds the lists of `user`: a single list, or one list for each group. They equal the lists of a scan.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - top: The greatest length of a list.
-  ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists have no counts.
-  ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
+  ///   - isCounting: Whether to count the candidates that each rule removes. If not, full lists have no
+  ///     counts.
+  ///   - workspace: The buffers. `workspace.exclusions` must contain the user's exclusions.
   /// - Returns: The best candidates in order, the shortfall, and the counts by rule.
   package func search(
     _ user: Int, top: Int, isCounting: Bool, _ workspace: inout SearchWorkspace
@@ -103,7 +107,7 @@ package final class BlockSearch: Sendable {
     return UserLists(results, exclusions: exclusions, unlisted: unlisted)
   }
 
-  /// The list of the best candidates in `part`. With groups, `part` is the part of `group`.
+  /// Finds the best candidates in `part`. With groups, `part` is the part of `group`.
   private func search(
     _ part: BlockPart, _ group: Int?, _ empty: consuming BlockQuery, isCounting: Bool,
     _ workspace: inout SearchWorkspace
@@ -132,7 +136,7 @@ package final class BlockSearch: Sendable {
     DistanceValue(radiusInKilometers: people.ranking.radiusInKilometers)
   }
 
-  /// The prices of candidates in the order of this search. `prices` has one element per row.
+  /// Returns `prices`, which has one element per row, in the order of this search.
   package func arranged(_ prices: [Double]) -> SearchPrices {
     let unit = distanceValue.unit
     let hasUsersWithoutModel =
@@ -145,15 +149,16 @@ package final class BlockSearch: Sendable {
         ? parts.map { TreePrices(prices, of: $0.byDistance.tree.tree, unit: unit) } : [])
   }
 
-  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of value and price,
-  /// best first. The value is the score, or a `DistanceValue` for a user without a model.
+  /// Finds, for each list of `user`, the `top` candidates with the greatest differences of value and price. The value
+  /// is the score, or a `DistanceValue` for a user without a model.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - top: The greatest number of candidates per list.
   ///   - prices: The prices, from `arranged`.
-  ///   - least: For each list, only greater differences of value and price count; `nil` for all.
-  ///   - workspace: The buffers. Its `exclusions` must hold the user's exclusions.
+  ///   - least: The difference of value and price that candidates must exceed, for each list; `nil` for no limit.
+  ///   - workspace: The buffers. `workspace.exclusions` must contain the user's exclusions.
+  /// - Returns: For each list, the rows of the candidates, best first.
   package func bestPriced(
     _ user: Int, top: Int, _ prices: SearchPrices, above least: [Double]?, _ workspace: inout SearchWorkspace
   ) -> [[Int]] {
@@ -228,9 +233,9 @@ package final class BlockSearch: Sendable {
     _ = query(of: user, top: people.ranking.top, &workspace)
   }
 
-  /// Counts the candidates of `part` that are in reach, and the excluded candidates. The second result is the
-  /// number of excluded candidates in reach that the user has interacted with. With groups, `part` is the
-  /// part of `group`.
+  /// Counts the candidates of `part` that are in reach, and the excluded candidates among them. The second
+  /// result is the number of excluded candidates in reach that the user has interacted with. With groups,
+  /// `part` is the part of `group`.
   private func count(
     _ part: BlockPart, _ group: Int?, _ query: BlockQuery, _ workspace: inout SearchWorkspace
   ) -> (SearchCounts, Int) {

@@ -38,7 +38,7 @@ package final class CandidateKeys: Sendable {
     return instants(dates, isDescending: isDescending)
   }
 
-  /// The sort values of a column of times. A `Double` represents milliseconds since 1970 exactly.
+  /// Returns the sort values of a column of times. A `Double` represents milliseconds since 1970 exactly.
   private static func instants(_ column: Column<Int64>?, isDescending: Bool) -> [Double] {
     guard let column else { preconditionFailure("the snapshot lacks the creation times of the candidates") }
     return column.elements.map { $0 == .min ? .infinity : isDescending ? -Double($0) : Double($0) }
@@ -76,8 +76,8 @@ package final class CandidateKeys: Sendable {
     return nil
   }
 
-  /// Whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. Keys by score
-  /// or distance are ignored, because a row alone has neither a score nor a distance.
+  /// Returns whether the keys order the row `left` before the row `right`; `nil` if all keys are equal. Keys
+  /// by score or distance are ignored, because a row alone has neither a score nor a distance.
   package func precedes(row left: Int, _ right: Int) -> Bool? {
     for case .values(let values) in keys where values[left] != values[right] {
       return values[left] < values[right]

@@ -16,7 +16,7 @@ struct CandidateTree: Sendable {
   }
 
   struct TreeNode: Sendable {
-    /// The range of the blocks below the node, which are adjacent.
+    /// The blocks below the node. They are adjacent.
     var blocks: Range<Int>
     /// The range of the node's children in `children`.
     var children: Range<Int>

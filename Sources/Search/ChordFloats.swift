@@ -13,14 +13,15 @@ package enum ChordFloats {
 
   private static let radius = Float(GreatCircle.earthRadiusInKilometers)
 
-  /// Lower bounds on the great-circle distances in kilometers for squared chords, without the margins.
+  /// Returns lower bounds on the great-circle distances in kilometers for squared chords, without the
+  /// margins.
   @inline(__always)
   static func leastKilometers(squaredChords squared: Lanes) -> Lanes {
     radius * (squared.roots * series(squared, last: 5 / 7168))
   }
 
-  /// Upper bounds on the great-circle distances in kilometers for squared chords, without the margins. See
-  /// `ChordBounds`.
+  /// Returns upper bounds on the great-circle distances in kilometers for squared chords, without the
+  /// margins. See `ChordBounds`.
   @inline(__always)
   static func mostKilometers(squaredChords squared: Lanes) -> Lanes {
     let chord = squared.roots
@@ -29,7 +30,7 @@ package enum ChordFloats {
     return radius * Lanes.choose(chord < 1, short, line)
   }
 
-  /// 1 + x/24 + 3x²/640 + `last` x³. The first terms are the series of 2 asin(√x / 2) / √x.
+  /// Returns 1 + x/24 + 3x²/640 + `last` x³. The first terms are the series of 2 asin(√x / 2) / √x.
   @inline(__always)
   private static func series(_ squared: Lanes, last: Float) -> Lanes {
     let third: Lanes = squared * last + Float(3.0 / 640)
@@ -37,22 +38,23 @@ package enum ChordFloats {
     return squared * second + Float(1)
   }
 
-  /// A lower bound on the great-circle distance in kilometers for a squared chord, with the margins. It is at
-  /// least 0; for NaN, it is 0.
+  /// Returns a lower bound on the great-circle distance in kilometers for a squared chord, with the margins.
+  /// The bound is at least 0; for NaN, it is 0.
   package static func surelyLeastKilometers(squaredChord squared: Float) -> Float {
     let series: Float = 1 + squared * (1 / 24 + squared * (3 / 640 + squared * (5 / 7168)))
     let least = radius * (squared.squareRoot() * series) * (1 - relativeMargin) - Float(margin)
     return least > 0 ? least : 0
   }
 
-  /// The squared chord from which on every place is certainly beyond the radius, despite rounding.
+  /// Returns a limit: every place with at least this squared chord is certainly beyond the radius, despite
+  /// rounding.
   package static func surelyBeyond(_ chord: ChordRadius) -> Float {
     let widened = Float(chord.surelyBeyond.squareRoot() + 4e-7)
     return widened * widened * (1 + relativeMargin)
   }
 
-  /// The squared chord up to which every place is certainly within the radius, despite rounding; negative if
-  /// no place is certainly within the radius.
+  /// Returns a limit: every place with at most this squared chord is certainly within the radius, despite
+  /// rounding. The limit is negative if no place is certainly within the radius.
   package static func surelyWithin(_ chord: ChordRadius) -> Float {
     guard chord.surelyWithin >= 0 else { return -1 }
     let narrowed = Float(chord.surelyWithin.squareRoot() - 4e-7)

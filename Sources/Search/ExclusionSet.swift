@@ -37,7 +37,7 @@ package struct ExclusionSet: Sendable {
     table[place(of: candidate)].candidate == candidate
   }
 
-  /// The slot that contains `candidate`, or the free slot for it.
+  /// Returns the slot that contains `candidate`, or the free slot for it.
   private func place(of candidate: UInt32) -> Int {
     // Fibonacci hashing: the upper bits of the product with 2³² divided by the golden ratio.
     var place = Int((candidate &* 2_654_435_769) >> UInt32(32 - table.count.trailingZeroBitCount))

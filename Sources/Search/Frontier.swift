@@ -6,6 +6,8 @@ struct Frontier {
     fileprivate let key: UInt64
     let reference: CandidateTree.Reference
 
+    /// Packs the bound and the chord into the key.
+    ///
     /// - Parameters:
     ///   - bound: An upper bound on the scores of all candidates below the entry; NaN counts as infinite.
     ///   - squaredChord: A lower bound on the squared chord to all candidates below the entry; not finite if

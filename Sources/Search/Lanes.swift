@@ -1,40 +1,40 @@
 internal import CLanes
 
-/// A SIMD vector of eight single-precision numbers, with one lane for each child of a node or for each
+/// A SIMD vector of eight single-precision numbers. It has one lane for each child of a node, or for each
 /// candidate in a quarter of a block.
 ///
 /// The code uses explicit SIMD vectors, because the compiler vectorizes a loop only if it can remove all
 /// safety checks. Swift compiles `+`, `-`, `*`, and `|` and `&` of masks to single instructions. Swift
-/// computes square roots one by one and takes seven instructions for a maximum, so both come from `CLanes`.
+/// computes square roots one by one and needs seven instructions for a maximum, so `CLanes` implements both.
 package typealias Lanes = SIMD8<Float>
 
 extension Lanes {
-  /// The vector of the numbers that `number` returns for each lane.
+  /// Returns the vector of the numbers that `number` returns for each lane.
   ///
-  /// A loop that sets the lanes one by one would store and reload the vector each time. Such a loop took three
-  /// quarters of the time of code look-ups.
+  /// A loop that sets the lanes one by one would store and reload the vector each time.
   @inline(__always)
   static func each(_ number: (_ lane: Int) -> Float) -> Lanes {
     Lanes(number(0), number(1), number(2), number(3), number(4), number(5), number(6), number(7))
   }
 
-  /// The lane-wise maximum; the second number if either is NaN.
+  /// Returns the lane-wise maximum; in a lane with NaN, the second number.
   @inline(__always)
   static func greater(_ first: Lanes, _ second: Lanes) -> Lanes { lanes_greater(first, second) }
 
-  /// The lane-wise distance from `value` to an interval: 0 inside the interval, NaN if `value` is NaN.
+  /// Returns the lane-wise distance from `value` to an interval: 0 inside the interval, NaN if `value` is
+  /// NaN.
   @inline(__always)
   static func outside(_ value: Float, _ low: Lanes, _ high: Lanes) -> Lanes {
     greater(Lanes.zero, greater(low - value, value - high))
   }
 
-  /// The lane-wise distance from `value` to the farther end of an interval.
+  /// Returns the lane-wise distance from `value` to the farther end of an interval.
   @inline(__always)
   static func farther(_ value: Float, _ low: Lanes, _ high: Lanes) -> Lanes {
     greater(value - low, high - value)
   }
 
-  /// Lane-wise selection: the first number if `mask` is set, else the second.
+  /// Selects, in each lane, the first number if `mask` is set, else the second.
   @inline(__always)
   static func choose(_ mask: LaneMask, _ first: Lanes, _ second: Lanes) -> Lanes {
     lanes_choose(mask.storage, first, second)

@@ -1,7 +1,7 @@
 package import Features
 package import PipelineFile
 
-/// The users and candidates of a ranking, and the data that break ties. Every search needs them.
+/// The users and candidates of a ranking, with the hashes and the seed that break ties.
 package struct RankedPeople: Sendable {
   package let ranking: Pipeline.Ranking
   package let users: Positions

@@ -10,19 +10,23 @@ final class ReachCounts: Sendable {
   private let radius: Double
   /// The squared chord above which a candidate is certainly beyond the radius.
   private let limit: Float
-  /// The squared chord up to which a candidate is certainly within the radius; negative if no candidate is.
+  /// The squared chord up to which a candidate is certainly within the radius; negative if this is not
+  /// certain for any candidate.
   private let within: Float
   /// The class of the candidate at each place: 0 if no flag or condition excludes the candidate, else one
   /// more than the index of the first exclusion that applies. 65,535 for an empty place.
   private let classes: [UInt16]
-  /// For each class with candidates, the number of its candidates before each block, and then in all blocks.
+  /// For each class with candidates, the number of its candidates before each block, followed by the number
+  /// in all blocks.
   private let before: [(kind: Int, counts: [UInt32])]
 
+  /// Prepares the counts by block.
+  ///
   /// - Parameters:
   ///   - search: The search in a k-d tree that contains the counted candidates and splits on positions. Each
   ///     of these candidates has a position.
-  ///   - flags: For each row, the index of the first exclusion by a flag or condition that applies; -1 if
-  ///     none does.
+  ///   - flags: For each row, the index in the ranking's exclusions of the first flag or condition that
+  ///     excludes the candidate; -1 if none does.
   ///   - radius: The radius in kilometers, inclusive.
   init(_ search: TreeSearch, flags: [Int16], radiusInKilometers radius: Double) {
     self.search = search
@@ -47,8 +51,8 @@ final class ReachCounts: Sendable {
     }
   }
 
-  /// Adds the candidates within the radius of `origin` to `counts`. All of them count for `inReach`. Candidates
-  /// that a flag or condition excludes also count for `excluded`.
+  /// Adds the candidates within the radius of `origin` to `counts`. All of them count for `inReach`.
+  /// Candidates that a flag or condition excludes also count for `excluded`.
   func add(around origin: DistanceOrigin, to counts: inout SearchCounts) {
     guard let root = search.tree.tree.root else { return }
     add(root, origin, FloatVector(UnitVector(origin.coordinate)), &counts)

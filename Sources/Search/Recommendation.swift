@@ -5,7 +5,7 @@ internal import Concurrency
 package struct Recommendation: Hashable, Sendable {
   /// The row of the candidate.
   package var candidate: Int
-  /// The predicted score; `nil` without a model. The distance then decides.
+  /// The predicted score; `nil` without a model. Without scores, the distance decides the order.
   package var score: Double?
   /// The distance in kilometers; NaN if unknown.
   package var distance: Double
@@ -31,12 +31,12 @@ package struct RecommendationOrder: Sendable {
     self.seed = seed
   }
 
-  /// Whether score and distance order `left` before `right`; `nil` if both are equal.
+  /// Returns whether score and distance order `left` before `right`; `nil` if both are equal.
   package static func precedesByMeasure(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     precedesByScore(left, right) ?? precedesByDistance(left, right)
   }
 
-  /// Whether the scores order `left` before `right`; `nil` if they are equal or missing.
+  /// Returns whether the scores order `left` before `right`; `nil` if they are equal or missing.
   @inline(__always)
   package static func precedesByScore(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     guard let leftScore = left.score, let rightScore = right.score, leftScore != rightScore else {
@@ -45,7 +45,8 @@ package struct RecommendationOrder: Sendable {
     return leftScore > rightScore
   }
 
-  /// Whether the distances order `left` before `right`; `nil` if they are equal. Unknown distances come last.
+  /// Returns whether the distances order `left` before `right`; `nil` if they are equal. Unknown distances
+  /// come last.
   @inline(__always)
   package static func precedesByDistance(_ left: Recommendation, _ right: Recommendation) -> Bool? {
     if left.distance != right.distance, !(left.distance.isNaN && right.distance.isNaN) {
@@ -54,7 +55,7 @@ package struct RecommendationOrder: Sendable {
     return nil
   }
 
-  /// Whether the mixed hashes order `left` before `right`, given equal scores and distances.
+  /// Returns whether the mixed hashes order `left` before `right`, given equal scores and distances.
   package static func precedesByMix(
     _ left: Recommendation, _ leftMix: UInt64, _ right: Recommendation, _ rightMix: UInt64
   ) -> Bool {
@@ -62,7 +63,7 @@ package struct RecommendationOrder: Sendable {
     leftMix != rightMix ? leftMix < rightMix : left.candidate < right.candidate
   }
 
-  /// A hash of the seed, the user's id and a candidate's id, given `candidateHash`, the hash of the
+  /// Returns a hash of the seed, the user's id and a candidate's id. `candidateHash` is the hash of the
   /// candidate's id.
   package func mix(_ candidateHash: UInt64) -> UInt64 {
     Mix64.pair(userHash, candidateHash, seed: seed)

@@ -3,10 +3,10 @@ package import Features
 /// An upper bound on one user's score in a group of candidates.
 ///
 /// A score is a sum in a fixed order. The bound adds the features' greatest contributions in the same order.
-/// Floating-point addition and multiplication round monotonically: a ≤ b implies a + c ≤ b + c and, for c ≥
-/// 0, a c ≤ b c. So a bound computed with the score's own operations from extreme values is never below a
-/// score. If the operations differ, the extremes are widened: distances by `ChordBounds`, dot products of
-/// text vectors by `norm(_:_:)`.
+/// Floating-point addition and multiplication are monotonic despite rounding: a ≤ b implies a + c ≤ b + c
+/// and, for c ≥ 0, a c ≤ b c. Therefore, a bound that applies the score's own operations to extreme values is
+/// never below a score. If the operations differ, the extremes are widened: distances by `ChordBounds`, dot
+/// products of text vectors by `norm(_:_:)`.
 package struct ScoreBound: Sendable {
   private enum BoundedFeature: Sendable {
     /// The greatest contribution for each code modulo 64, and the contribution of a missing code.
@@ -45,8 +45,8 @@ package struct ScoreBound: Sendable {
 
   private static func norm(_ coefficients: [Double], _ dimensions: Int) -> Double {
     // The rounding error of a sum of n products is at most n half units in the last place of the sum of
-    // magnitudes. By the Cauchy-Schwarz inequality, this sum is at most the product of both norms. The norms
-    // add an error of about n half units.
+    // magnitudes. By the Cauchy-Schwarz inequality, this sum is at most the product of both norms. Computing
+    // the norms adds an error of about n half units.
     let slack = 1 + 4 * Double(dimensions + 8) * Double.ulpOfOne
     let norm = coefficients.reduce(0) { $0 + $1 * $1 }.squareRoot()
     // Each product that underflows loses less than the smallest normal number.
@@ -54,7 +54,7 @@ package struct ScoreBound: Sendable {
     return norm * slack + lost
   }
 
-  /// An upper bound on the scores of all candidates in a group.
+  /// Returns an upper bound on the scores of all candidates in a group.
   ///
   /// - Parameters:
   ///   - summaries: The summaries of the group, one per feature, starting at `offset`.
@@ -72,7 +72,7 @@ package struct ScoreBound: Sendable {
     return bound.isNaN ? .infinity : bound
   }
 
-  /// The greatest contribution of the feature at `index` in a group.
+  /// Returns an upper bound on the contribution of the feature at `index` in a group.
   package func mostContribution(
     of index: Int, _ summary: FeatureSummary, _ distances: GroupDistances = GroupDistances()
   ) -> Double {

@@ -1,11 +1,12 @@
 internal import Columns
 package import Features
 
-/// Where `SearchedCandidates` stores the values of each feature.
+/// The layout in which `SearchedCandidates` stores the values of each feature.
 package struct SearchLayout: Sendable {
-  /// Where the values of one feature are stored, and the other data that preparing a model needs.
+  /// The location of one feature's values, and other data for the preparation of a model.
   ///
-  /// Features themselves hold arrays, so copying them instead would update reference counts.
+  /// Hot loops use slots instead of features, because copying a feature would update the reference counts of
+  /// its arrays.
   struct Slot: Sendable {
     let form: SearchForm
     let columns: Range<Int>
@@ -15,8 +16,8 @@ package struct SearchLayout: Sendable {
     var wordThreshold: Double?
     /// The index among the numbers, codes, shapes or vectors of the layout, depending on the form.
     var index = 0
-    /// The center of the numbers. Single-precision copies hold differences from the center, which need fewer
-    /// digits.
+    /// The center of the numbers. Single-precision copies contain differences from the center, because
+    /// differences need fewer digits.
     var center = 0.0
     /// The greatest absolute difference of a number from the center.
     var reach = 0.0

@@ -17,7 +17,8 @@ package struct SearchResult: Hashable, Sendable {
 /// The number of candidates that each rule removed from a user's list.
 ///
 /// The counts do not depend on the search method. A full list ends the search, so it is unknown how many of
-/// the other eligible candidates are below the minimum score. All of them count as beyond the top.
+/// the other eligible candidates are below the minimum score. All other eligible candidates then count as
+/// beyond the top.
 package struct SearchCounts: Hashable, Sendable {
   /// The number of candidates within the radius or, in a ranking without a radius, of all candidates.
   package var inReach = 0
@@ -30,16 +31,17 @@ package struct SearchCounts: Hashable, Sendable {
   package var beyondTop = 0
   package var listed = 0
 
-  /// Zero counts for the given number of exclusions.
+  /// Creates zero counts for the given number of exclusions.
   package init(exclusions: Int) { excluded = Array(repeating: 0, count: exclusions) }
 
-  /// Changes the number of listed candidates to `count`. The candidates that leave the list are beyond the top.
+  /// Changes the number of listed candidates to `count`. The candidates that leave the list count as beyond
+  /// the top.
   package mutating func relist(_ count: Int) {
     beyondTop += listed - count
     listed = count
   }
 
-  /// Replaces the summand `old` of this sum by `new`, which is `old` after `relist`. Does nothing if either is
+  /// Replaces `old`, a part of this sum, by `new`, the same part after `relist`. Does nothing if either is
   /// `nil`.
   package mutating func move(from old: SearchCounts?, to new: SearchCounts?) {
     guard let old, let new else { return }
@@ -57,7 +59,7 @@ package struct SearchCounts: Hashable, Sendable {
 }
 
 extension SearchResult {
-  /// The result of a search that counted every candidate.
+  /// Creates the result of a search that counted every candidate.
   ///
   /// - Parameters:
   ///   - best: The list.
@@ -76,7 +78,7 @@ extension SearchResult {
       counts.beyondTop = others
       shortfall = nil
     } else {
-      // Without scores, no candidate remains here, because a list that is not full contains every eligible
+      // Without scores, `others` is 0 here, because a list that is not full contains every eligible
       // candidate.
       counts.notAboveMinimum = others
       if others > 0 {
@@ -90,7 +92,7 @@ extension SearchResult {
     self.counts = counts
   }
 
-  /// The empty list of a user without a position, in a ranking with a radius. All counts are 0.
+  /// Returns the empty list of a user without a position, in a ranking with a radius. All counts are 0.
   package static func withoutPosition(_ ranking: Pipeline.Ranking) -> SearchResult {
     SearchResult(
       best: [], shortfall: .noPosition,

@@ -21,9 +21,12 @@ struct SearchTree: ~Copyable, Sendable {
 
   /// The extents of all blocks, followed by the extents of all nodes.
   private let extents: [Extent]
-  /// The summaries of all blocks, followed by the summaries of all nodes: one summary per feature.
+  /// The summaries of all blocks, followed by the summaries of all nodes. Each block or node has one summary
+  /// per feature.
   private let summaries: [FeatureSummary]
 
+  /// Builds the tree, and computes the bounds of its blocks and nodes.
+  ///
   /// - Parameters:
   ///   - rows: The rows of the candidates in the tree.
   ///   - dimensions: The dimensions on which to split the tree.
@@ -82,8 +85,8 @@ struct SearchTree: ~Copyable, Sendable {
     self.summaries = summaries
   }
 
-  /// An upper bound in double precision on the scores in a node or block. Despite rounding, it is never below
-  /// any of these scores.
+  /// Returns an upper bound in double precision on the scores in a node or block. Despite rounding, the bound
+  /// is never below any of these scores.
   func upperBound(_ reference: CandidateTree.Reference, _ bound: ScoreBound, center: UnitVector?) -> Double {
     let index = index(of: reference)
     let extent = extents[index]
@@ -99,7 +102,7 @@ struct SearchTree: ~Copyable, Sendable {
       GroupDistances(known: distances, hasUnknown: center == nil || extent.hasUnpositioned))
   }
 
-  /// The greatest contribution of a feature in a node or block.
+  /// Returns an upper bound on the contribution of a feature in a node or block.
   func mostContribution(
     of feature: Int, _ reference: CandidateTree.Reference, _ bound: ScoreBound
   ) -> Double {

@@ -17,7 +17,7 @@ package struct SearchWorkspace: ~Copyable {
 
   package init() {}
 
-  /// The candidates that are excluded for the next user, for a block search.
+  /// The candidates that the next block search excludes for its user.
   package var exclusions: ExclusionSet {
     _read { yield tree.exclusions }
     _modify { yield &tree.exclusions }

@@ -29,8 +29,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   /// For each place: latitude, longitude, cosine of the latitude, then the numbers of the layout.
   let exact: [Double]
   let exactWidth: Int
-  /// For each block and column, `quarters` vectors. The columns are x, y, z, then the numbers of the layout;
-  /// NaN if unknown or missing.
+  /// For each block and column, `quarters` vectors. The columns are x, y, z, then the numbers of the layout.
+  /// An unknown or missing value is NaN.
   let rounded: [Lanes]
   let roundedWidth: Int
   /// The codes, ordered by block, then by code column of the layout, then by lane.
@@ -42,6 +42,8 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   @inline(__always)
   static var mixed: UInt32 { CategoryColumn.missing - 1 }
 
+  /// Stores the positions and feature values of the candidates in `rows`.
+  ///
   /// - Parameters:
   ///   - rows: The row at each place. The count is a multiple of the block size, with `noRow` as padding at
   ///     the ends of blocks.
@@ -97,7 +99,7 @@ package struct SearchedCandidates: ~Copyable, Sendable {
     blockCodes = Self.blockCodes(codes, counts, width: layout.codeCount)
   }
 
-  /// All candidates of a space, each at the place that equals its row.
+  /// Stores all candidates of a space, each at the place that equals its row.
   package init(everybodyIn space: FeatureSpace, positions: Positions) {
     let blocks = (positions.count + Self.blockSize - 1) / Self.blockSize
     let rows = (0..<blocks * Self.blockSize).map { $0 < positions.count ? UInt32($0) : Self.noRow }
@@ -107,12 +109,13 @@ package struct SearchedCandidates: ~Copyable, Sendable {
   package var blockCount: Int { counts.count }
   package var featureCount: Int { space.features.count }
 
-  /// The occupied places of the block `block`.
+  /// Returns the occupied places of the block `block`.
   package func places(of block: Int) -> Range<Int> {
     block * Self.blockSize..<block * Self.blockSize + Int(counts[block])
   }
 
-  /// Kilometers from `origin` to the candidate at `place`; NaN if either position is unknown.
+  /// Returns the distance in kilometers from `origin` to the candidate at `place`; NaN if either position is
+  /// unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to place: Int) -> Double {
     guard let origin else { return .nan }
     let first = place * exactWidth
@@ -120,14 +123,15 @@ package struct SearchedCandidates: ~Copyable, Sendable {
       toLatitude: exact[first], longitude: exact[first + 1], cosineOfLatitude: exact[first + 2])
   }
 
-  /// The index in `codes` of the first code of the candidate at `place`. The candidate's other codes follow
-  /// at intervals of `blockSize`.
+  /// Returns the index in `codes` of the first code of the candidate at `place`. The candidate's other codes
+  /// follow at intervals of `blockSize`.
   func firstCode(of place: Int) -> Int {
     let (block, lane) = (place / Self.blockSize, place % Self.blockSize)
     return block * layout.codeCount * Self.blockSize + lane
   }
 
-  /// The position of a candidate's first column in `rounded`: the index of the vector, and the lane in it.
+  /// Returns the position of a candidate's first column in `rounded`: the index of the vector, and the lane
+  /// in it.
   private static func start(of place: Int, width: Int) -> (first: Int, lane: Int) {
     let (block, inBlock) = (place / blockSize, place % blockSize)
     return (block * quarters * width + inBlock / Lanes.scalarCount, inBlock % Lanes.scalarCount)
@@ -156,8 +160,8 @@ package struct LastDistance: Sendable {
 
   package init() {}
 
-  /// Kilometers from `origin` to the candidate at `place`; NaN if either position is unknown. All calls must
-  /// pass the same `origin`.
+  /// Returns the distance in kilometers from `origin` to the candidate at `place`; NaN if either position is
+  /// unknown. All calls must pass the same `origin`.
   package mutating func distanceInKilometers(
     to place: Int, of candidates: borrowing SearchedCandidates, from origin: DistanceOrigin?
   ) -> Double {

@@ -1,8 +1,8 @@
 package import Features
 package import Geohash
 
-/// The inner nodes of a search tree, with bounds on the candidates below each child. Columns hold the bounds,
-/// so that one SIMD computation covers all children.
+/// The inner nodes of a search tree, with bounds on the candidates below each child. The bounds are stored in
+/// columns, so that one SIMD computation covers all children.
 ///
 /// Bounding boxes are rounded outward to single precision. Numbers have the same order as in the layout.
 package struct SearchedNodes: Sendable {
@@ -11,7 +11,7 @@ package struct SearchedNodes: Sendable {
   private static let boxWidth = 7
 
   let layout: SearchLayout
-  /// The vectors of each node, with one lane per child. The first six hold the lowest x, y and z and the
+  /// The vectors of each node, with one lane per child. The first six are the lowest x, y and z and the
   /// highest x, y and z of the bounding box. The seventh is 0 if a candidate below the child has no position,
   /// else minus infinity. Three more follow for each number: the lowest value, the highest value, and 0 if a
   /// value is missing, else minus infinity.
@@ -38,7 +38,7 @@ package struct SearchedNodes: Sendable {
     }
   }
 
-  /// Sets the bounds of the child `child` of the node `node`. `summaries` holds one element per feature.
+  /// Sets the bounds of one child of a node. `summaries` contains one element per feature.
   package mutating func set(
     _ node: Int, child: Int, box: VectorBox, hasUnpositioned: Bool, _ summaries: Span<FeatureSummary>,
     _ candidates: borrowing SearchedCandidates

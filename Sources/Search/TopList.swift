@@ -15,7 +15,8 @@ package struct TopList: Sendable {
 
   package let capacity: Int
   package let order: RecommendationOrder
-  /// The sort keys that take precedence over score and distance; `nil` if there are none.
+  /// The sort keys that take precedence over score and distance; `nil` for the order by score and distance
+  /// alone.
   private let keys: CandidateKeys?
   private var entries: [ListedCandidate] = []
 
@@ -30,7 +31,7 @@ package struct TopList: Sendable {
 
   package var best: [Recommendation] { entries.map(\.found) }
 
-  /// The number of candidates that the list can still take without removing one.
+  /// The number of free entries.
   package var room: Int { capacity - entries.count }
 
   /// The last entry of a full list; `nil` if the list is not full.

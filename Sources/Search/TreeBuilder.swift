@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// Grows a tree by splitting candidates recursively along the dimension with the greatest effect on scores.
 ///
-/// The tree is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them. The
-/// lists do not depend on the shape of the tree.
+/// The tree is a k-d tree with weighted axes, so the bounds of its blocks are close to the scores in them.
+/// The lists do not depend on the shape of the tree.
 ///
 /// Source: Bentley 1975, doi:10.1145/361002.361007; the choice of the widest axis: Friedman, Bentley and
 /// Finkel 1977, doi:10.1145/355744.355745.
@@ -14,7 +14,8 @@ struct TreeBuilder: Sendable {
     self.dimensions = dimensions
   }
 
-  /// The tree of the candidates in `rows`. The tree does not depend on the number of workers, `threads`.
+  /// Builds the tree of the candidates in `rows`. The tree does not depend on the number of workers,
+  /// `threads`.
   func grow(_ rows: [UInt32], threads: Int) -> CandidateTree {
     var tree = CandidateTree()
     var members = rows

@@ -11,7 +11,7 @@ struct TreeDimension: Sendable {
   let weight: Float
   let isCode: Bool
 
-  /// The approximate mean difference between the scores of two members that this dimension causes, times the
+  /// Estimates the mean difference that this dimension causes between the scores of two members, times the
   /// factor of the weights.
   func spread(_ members: ArraySlice<UInt32>) -> Float {
     // A sample of about 256 members is enough for the choice of a dimension.
@@ -42,8 +42,8 @@ struct TreeDimension: Sendable {
 }
 
 extension TreeDimension {
-  /// The coordinates of each axis in kilometers from the center of the earth, one element per row. Candidates
-  /// without a position share one point, away from all others.
+  /// Returns the coordinates on each axis in kilometers from the center of the Earth, one element per row.
+  /// Candidates without a position share one point, away from all others.
   static func axes(_ vectors: [UnitVector?]) -> [[Float]] {
     func axis(_ coordinate: (UnitVector) -> Double) -> [Float] {
       vectors.map { Float(($0.map(coordinate) ?? 2) * GreatCircle.earthRadiusInKilometers) }
@@ -51,8 +51,8 @@ extension TreeDimension {
     return [axis { $0.x }, axis { $0.y }, axis { $0.z }]
   }
 
-  /// The dimensions by which a tree may be split, weighted by their effect on the scores of `models`. They
-  /// affect only the speed of a search, not its result.
+  /// Returns the dimensions by which a tree may be split, weighted by their effect on the scores of `models`.
+  /// The dimensions affect only the speed of a search, not its result.
   ///
   /// - Parameters:
   ///   - axes: The coordinates of the candidates, from `axes(_:)`.
@@ -81,8 +81,8 @@ extension TreeDimension {
       let everybody = Array(0..<UInt32(axes[0].count))
       for dimension in found { total += dimension.spread(everybody[...]) }
     }
-    // Candidates out of reach do not matter. With a radius, a distance of one radius therefore weighs at least
-    // as much as all other dimensions together.
+    // Candidates out of reach do not matter. With a radius, a distance of one radius therefore weighs at
+    // least as much as all other dimensions together.
     if let radius { perKilometer = max(perKilometer, total / Float(max(radius, 0.1))) }
     if perKilometer == 0 { perKilometer = 1e-6 }
     return found + axes.map { TreeDimension(keys: $0, weight: perKilometer, isCode: false) }
@@ -103,7 +103,8 @@ private struct FeatureWeights {
       for (index, feature) in space.features.enumerated() {
         let own = model.coefficients[feature.columns]
         if feature.shape.form == .code {
-          // The contributions of two codes differ by about the standard deviation of their coefficients.
+          // On average, the contributions of two codes differ by about 1.128 standard deviations of the
+          // coefficients.
           let mean = own.reduce(0, +) / Double(max(own.count, 1))
           let variance = own.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(max(own.count, 1))
           weights[index] += Float(variance.squareRoot() * 1.128)

@@ -6,9 +6,9 @@ internal import RunSchemas
 /// A best-first search in a tree of blocks.
 ///
 /// A bound is an upper bound on the scores below a node or in a block. The search opens nodes in descending
-/// order of their bounds, until no remaining node can contain a candidate for the list. Bounds are computed in
-/// single precision, many at once, and rounded up. If a bound is too close to the list's last score, the exact
-/// bound decides. If the exact bound equals that score, the distance decides.
+/// order of their bounds, until no remaining node can contain a candidate for the list. Bounds are computed
+/// in single precision, many at once, and rounded up. If a bound is too close to the list's last score, the
+/// exact bound decides. If the exact bound equals that score, the distance decides.
 ///
 /// This type is a class because all threads share it. Copying a struct with many arrays would update their
 /// reference counts for each user.
@@ -21,16 +21,18 @@ final class TreeSearch: Sendable {
   private let models: (space: FeatureSpace, table: ModelTable)?
   /// The squared chord above which a candidate is certainly beyond the radius; infinite without a radius.
   private let limit: Float
-  /// The hash of the id of the candidate at each place. Neighbors in a block tie often, so their hashes are
-  /// adjacent.
+  /// The hash of the id of the candidate at each place. Candidates in one block often tie, so their hashes
+  /// are stored next to each other.
   private let hashes: [UInt64]
 
+  /// Builds the tree of the candidates in `rows`.
+  ///
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - rows: The rows of the candidates that may be listed.
   ///   - models: The features and models behind the scores; `nil` for the order by distance.
   ///   - dimensions: The dimensions on which to split the tree.
-  ///   - vectors: The position of each row; `nil` if unknown.
+  ///   - vectors: The position of each candidate, by row; `nil` if unknown.
   ///   - threads: The number of workers that build the tree.
   init(
     _ people: RankedPeople, _ rows: [UInt32], models: (space: FeatureSpace, table: ModelTable)?,
@@ -96,7 +98,7 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// The frontier entry of each child of a node, for tests.
+  /// Returns the frontier entry of each child of a node, for tests.
   func entries(
     below index: Int, _ query: inout BlockQuery, _ score: borrowing UserScore
   ) -> [(entry: Frontier.FrontierEntry, isInReach: Bool)] {
@@ -131,8 +133,8 @@ final class TreeSearch: Sendable {
     if let prices = query.prices { bounds.subtract(prices, block: block) }
     workspace.effort.bounded += places.count
     var lanes = bounds.chosen(notBelow: query.threshold, within: limit, count: places.count)
-    // Unless the list has room for all candidates, the most promising ones come first. The list then fills
-    // with good candidates early, and the search skips the others.
+    // Unless the list has free entries for all lanes, the candidates with the highest bounds come first. The
+    // list then fills with good candidates early, and the search skips many of the remaining candidates.
     while lanes != 0 {
       var chosen = lanes
       if query.top.room < lanes.nonzeroBitCount {
@@ -150,9 +152,9 @@ final class TreeSearch: Sendable {
     }
   }
 
-  /// Whether the candidate at `place` certainly ranks behind the last entry of a full list, because its score
-  /// is not higher and its distance is greater. If thousands of candidates have the same score, this check
-  /// avoids computing their exact distances.
+  /// Returns whether the candidate at `place` certainly ranks behind the last entry of a full list. This is
+  /// certain if its score is not higher and its distance is greater. If thousands of candidates have the same
+  /// score, this check avoids computing their exact distances.
   @inline(__always)
   private func isTooFarForATie(
     _ place: Int, _ squaredChord: Float, _ query: borrowing BlockQuery, _ score: borrowing UserScore
@@ -196,8 +198,8 @@ final class TreeSearch: Sendable {
       isExcluded: workspace.exclusions.contains(row))
   }
 
-  /// Whether a candidate below `entry` may enter the list, according to the entry's exact bound. A candidate
-  /// with the same score and distance as the last entry may enter, because the tie-breaker decides.
+  /// Returns whether a candidate below `entry` may enter the list, according to the entry's exact bound. A
+  /// candidate with the same score and distance as the last entry may enter, because the tie-breaker decides.
   private func mayList(_ entry: Frontier.FrontierEntry, _ query: inout BlockQuery) -> Bool {
     guard let minimum = query.minimumScore else { return true }
     var bound = exactBound(of: entry.reference, &query)
@@ -210,7 +212,7 @@ final class TreeSearch: Sendable {
     return last.distance.isNaN || Double(entry.nearestInKilometers) <= last.distance
   }
 
-  /// An exact upper bound on the scores below a node or in a block.
+  /// Returns an exact upper bound on the scores below a node or in a block.
   func exactBound(of reference: CandidateTree.Reference, _ query: inout BlockQuery) -> Double {
     tree.upperBound(reference, exactBound(&query), center: query.center)
   }
@@ -239,13 +241,14 @@ struct TreeWorkspace {
 
 /// The amount of work of block searches. Unlike the elapsed time, it is the same on every machine.
 package struct SearchEffort: Sendable {
-  /// The number of nodes whose children got bounds.
+  /// The number of nodes for which bounds on the children were computed.
   package var nodes = 0
-  /// The number of candidates that got bounds. All candidates of a block get bounds at once.
+  /// The number of candidates for which bounds were computed. The search computes bounds for all candidates
+  /// of a block at once.
   package var bounded = 0
   /// The number of candidates whose distances were computed.
   package var scored = 0
-  /// The number of nodes and blocks that also got exact bounds.
+  /// The number of nodes and blocks for which exact bounds were also computed.
   package var exactBounds = 0
 
   package init() {}

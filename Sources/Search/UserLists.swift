@@ -5,8 +5,8 @@ package struct UserLists: Sendable {
   /// The sum of the counts of all lists and of the candidates that belong to no list; `nil` if a list has no
   /// counts.
   package var counts: SearchCounts?
-  /// The number of surplus counts in `counts`. A candidate with several tags can belong to n lists. Then it is
-  /// counted n times, and adds n - 1 to this number.
+  /// The number of surplus counts in `counts`. A candidate with several tags can belong to n lists. The
+  /// candidate is then counted n times, and adds n - 1 to this number.
   package var repeated = 0
 
   /// Collects the lists of one user and adds up their counts.

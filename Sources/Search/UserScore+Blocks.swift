@@ -2,11 +2,12 @@ internal import Columns
 internal import Features
 
 extension UserScore {
-  /// The squared chord of each candidate in a block, and an upper bound on its score.
+  /// Returns the squared chord of each candidate in a block, and an upper bound on the candidate's score.
   ///
   /// Ranking spends most of its time here. The loop adds feature by feature in single precision, eight
-  /// candidates at a time. `base32` includes a margin for the rounding errors. Exact distances take longer
-  /// than all other steps. They are computed later, only for candidates that might be listed.
+  /// candidates at a time. `base32` includes a margin for the rounding errors. Computing exact distances
+  /// takes longer than all other steps, so they are computed later, and only for candidates that might be
+  /// listed.
   ///
   /// - Parameters:
   ///   - candidates: The candidates for which the model was prepared.

@@ -3,7 +3,7 @@ internal import Features
 internal import Geohash
 
 extension UserScore {
-  /// The prediction for the candidate at `place`. This function performs the operations of
+  /// Returns the prediction for the candidate at `place`. This function performs the operations of
   /// `Scorer.score(candidate:distance:)` in the same order, so the results of both are bit-identical.
   ///
   /// - Parameters:
@@ -42,7 +42,7 @@ extension UserScore {
     return score
   }
 
-  /// The contribution of a feature whose values `SearchedCandidates` does not store.
+  /// Returns the contribution of a feature whose values `SearchedCandidates` does not store.
   func unkept(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     guard part.form.isVector else { return part.contribution(of: pairValue(part, candidates, row: row)) }
     var product = 0.0
@@ -52,7 +52,7 @@ extension UserScore {
     return product + part.missing
   }
 
-  /// The value of a feature whose values are computed for each pair of a user and a candidate.
+  /// Returns the value of a feature whose values are computed for each pair of a user and a candidate.
   func pairValue(_ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, row: Int) -> Double {
     candidates.layout.pairs[part.slot].value(user: user, candidate: row, distance: .nan)
   }

@@ -1,8 +1,8 @@
 internal import Features
 
 extension SearchedNodes {
-  /// Bounds on the squared chords to the candidates below each child of a node. The lower bound is infinite
-  /// if no candidate below has a position.
+  /// Returns bounds on the squared chords to the candidates below each child of a node. The lower bound is
+  /// infinite if no candidate below has a position.
   package func squaredChords(_ node: Int, center: FloatVector) -> (least: Lanes, greatest: Lanes) {
     let values = columns(of: node)
     return (UserScore.leastChords(values, center), UserScore.greatestChords(values, center))
@@ -15,8 +15,8 @@ extension SearchedNodes {
 }
 
 extension UserScore {
-  /// For each child of a node, a lower bound on the squared chords and an upper bound on the scores of the
-  /// candidates below the child. The lower bound is infinite if none of these candidates has a position.
+  /// Returns bounds on the candidates below each child of a node: a lower bound on their squared chords, and
+  /// an upper bound on their scores. The lower bound is infinite if all these candidates lack positions.
   ///
   /// The bounds are computed column by column, as for blocks. A linear function has its maximum at an end of
   /// an interval.
@@ -95,8 +95,8 @@ extension UserScore {
     return dx * dx + dy * dy + dz * dz
   }
 
-  /// The greatest contribution of any code in `codes`, a bit set of codes modulo 64. `flags` is an element of
-  /// `SearchedNodes.codeFlags`.
+  /// Returns the greatest contribution of any code in `codes`, a bit set of codes modulo 64. `flags` is an
+  /// element of `SearchedNodes.codeFlags`.
   @inline(__always)
   private func greatestContribution(_ part: ScoredFeature, codes: UInt64, flags: UInt8) -> Float {
     let hasMissing = flags & 1 != 0

@@ -36,8 +36,9 @@ extension UserScore {
     }
   }
 
-  /// The contribution of one feature to the score of a candidate, and the word that names it. The amount is
-  /// bit-identical to `Scorer.contribution`, and the word is the same as in `FeatureSpace.reasons`.
+  /// Returns the contribution of one feature to the score of a candidate, and the word for the feature's
+  /// value. The amount is bit-identical to `Scorer.contribution`, and the word is the same as in
+  /// `FeatureSpace.reasons`.
   private func contribution(
     _ part: ScoredFeature, _ candidates: borrowing SearchedCandidates, place: Int, distance: Double
   ) -> Contribution {
@@ -72,7 +73,7 @@ extension UserScore {
 }
 
 extension UserScore.ScoredFeature {
-  /// The contribution `coefficient * (value - mean)`; 0 if `value` is missing (NaN).
+  /// Returns the contribution `coefficient * (value - mean)`; 0 if `value` is missing (NaN).
   @inline(__always)
   func contribution(of value: Double) -> Double {
     value.isNaN ? 0 : coefficient * (value - mean)

@@ -1,8 +1,8 @@
 internal import Features
 package import RunSchemas
 
-/// One user's predictions for `SearchedCandidates`: the same exact scores as from `Scorer`, and bounds for many
-/// candidates at once.
+/// One user's predictions for `SearchedCandidates`: exact scores that equal the scores of `Scorer`, and
+/// bounds for many candidates at once.
 ///
 /// Each worker reuses one instance for all models, so nothing is allocated per user. The type is not
 /// copyable, because a copy on the way to a hot loop would update the reference counts of all its arrays.
@@ -31,11 +31,11 @@ package struct UserScore: ~Copyable, Sendable {
     /// The start of the feature's numbers in `tables`. For a code, these are the contribution of a missing
     /// code and then the contribution of each code. For a vector, they are its coefficients.
     var table = 0
-    /// The start of the feature's part of `greatest`. The part holds 64 elements: the greatest contribution for
+    /// The start of the feature's part of `greatest`. The part has 64 elements: the greatest contribution for
     /// each code modulo 64.
     var greatest = 0
-    // The next three values are single-precision copies. Values on the scale of a slot's numbers are relative
-    // to the slot's center.
+    // The next three values are single-precision copies. The mean of a number and the user's number are
+    // relative to the slot's center.
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
@@ -45,8 +45,8 @@ package struct UserScore: ~Copyable, Sendable {
     var unknown32: Float = 0
   }
 
-  /// The index of a code's contribution in the feature's part of `tables`. The missing code is the greatest
-  /// `UInt32`, so its index wraps around to 0.
+  /// Returns the index of a code's contribution in the feature's part of `tables`. The missing code is the
+  /// greatest `UInt32`, so its index wraps around to 0.
   @inline(__always)
   static func place(of code: UInt32) -> Int { Int(code &+ 1) }
 
@@ -57,11 +57,11 @@ package struct UserScore: ~Copyable, Sendable {
   private(set) var greatest: [Float] = []
   /// The base plus an upper bound on the rounding error of a score.
   private(set) var base32: Float = 0
-  /// An upper bound on the amount by which rounding raises a bound above the bound in double precision.
+  /// The maximum amount by which rounding can raise a bound above the bound in double precision.
   package private(set) var slack = 0.0
   /// Whether scores depend on the distance.
   package private(set) var dependsOnDistance = false
-  /// The score of every candidate if no feature distinguishes them; else `nil`.
+  /// The score of every candidate if no feature distinguishes candidates; else `nil`.
   package var constant: Double? { parts.isEmpty ? base : nil }
   /// The row of the user whose model is prepared.
   private(set) var user = 0
@@ -138,10 +138,10 @@ package struct UserScore: ~Copyable, Sendable {
 
 // MARK: Preparation of features
 
-// Each `append` function adds one feature to `parts`, and returns the greatest magnitude of its contributions.
-// It returns `nil` for a feature that always contributes 0, which is left out.
+// Each `append` function adds one feature to `parts`, and returns the greatest magnitude of its
+// contributions. It returns `nil` for a feature that always contributes 0, which is left out.
 extension UserScore {
-  /// A feature with one coefficient; `nil` if the coefficient is 0.
+  /// Returns a feature with one coefficient; `nil` if the coefficient is 0.
   @inline(__always)
   private static func scored(
     _ index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel

@@ -4,20 +4,21 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The entities of one kind that existed at the cut of their row, each in its version of that time.
+/// The entities of one kind that existed at a cut, each in its version of that time. Each row can have its
+/// own cut.
 struct CutEntities {
   private let table: EntityTable
-  /// The kept rows of `table`, in ascending order. `versions` has the version of each kept row.
+  /// The kept rows of `table`, in ascending order. `versions` contains the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
-  /// By row of `table`, the row in the new snapshot or `CutSnapshot.noRow`. In a value of earlier versions,
-  /// the new row of the entity of each kept version.
+  /// By row of `table`, the row in the new snapshot, or `CutSnapshot.noRow`. In the result of `before`, the
+  /// new row of the entity of each version.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
   /// - Parameters:
   ///   - table: The entities of the later snapshot.
-  ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
+  ///   - laterProfiles: The treatment of entities whose profiles are all after the cut.
   ///   - cut: The cut of each row, in milliseconds since 1970 UTC.
   init(_ table: EntityTable, laterProfiles: Pipeline.LaterProfiles, cut: (_ row: Int) -> Int64) {
     self.table = table
@@ -55,9 +56,8 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// The earlier versions of the kept rows: for each row, the versions before the kept version. The result is
-  /// `nil` if there are none. If entities have owners, `owners` has the owners' new rows, and versions whose
-  /// owner is left out are dropped.
+  /// Returns, for each kept row, the versions before the kept version; `nil` if there are none. If entities
+  /// have owners, `owners` contains the owners' new rows, and versions whose owner is left out are dropped.
   private func before(owners: [UInt32]?) -> CutEntities? {
     guard let earlier = table.earlier else { return nil }
     var found = CutEntities(empty: table)
@@ -84,8 +84,8 @@ struct CutEntities {
 
   private init(empty table: EntityTable) { self.table = table }
 
-  /// Writes the columns and the earlier versions to `name`. `owners` has the new rows of owners, by row of
-  /// the original snapshot. An entity whose owner is left out has no owner.
+  /// Writes the columns and the earlier versions to `name`. `owners` contains the new rows of owners, by row
+  /// of the original snapshot. An entity whose owner is left out has no owner in the new snapshot.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
@@ -163,8 +163,8 @@ struct CutEntities {
     try IntervalColumn.write(shown, to: name, in: &directory)
   }
 
-  /// The location of each row's text: column 0 is in the table, and column 1 is in the earlier versions.
-  /// `nil` for an unknown profile.
+  /// The location of each row's text: column 0 is in the table, and column 1 is in the earlier versions. The
+  /// location is `nil` for an unknown profile.
   private var places: [(column: Int, row: Int)?] {
     zip(rows, versions).map { row, version in
       switch version {
@@ -229,7 +229,7 @@ struct CutEntities {
     try TagColumn.write(shown, in: vocabulary, to: name, in: &directory)
   }
 
-  /// All words of both vocabularies, and the new code of each word of the earlier versions.
+  /// Returns all words of both vocabularies, and the new code of each word of the earlier versions.
   private static func joined(_ current: StringColumn, _ earlier: StringColumn?) -> (
     vocabulary: [[UInt8]], codes: [UInt32]
   ) {

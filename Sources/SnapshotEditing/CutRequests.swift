@@ -18,7 +18,7 @@ struct CutRequests {
   init(
     _ table: RequestTable, users: [UInt32], candidates: [UInt32], cut: (_ user: Int) -> Int64
   ) {
-    // `pending` and `answered` hold requests with the same pair and time. The table lists pending requests
+    // `pending` and `answered` contain requests with the same pair and time. The table lists pending requests
     // first. A request whose answer is after the cut becomes pending, so it moves before the answered
     // requests.
     var (pending, answered): ([Int], [Int]) = ([], [])

@@ -2,8 +2,8 @@ package import Files
 package import Ingest
 internal import Text
 
-/// A snapshot as of a cut, derived from a later snapshot. It includes the new row of each original row, and
-/// the counts of left-out rows.
+/// A snapshot as of a cut, derived from a later snapshot. The value contains the new row of each original
+/// row, and the counts of left-out rows.
 package struct CutSnapshot: Sendable {
   /// The value in `rows` for a row that is left out.
   package static let noRow = InteractionSubset.noRow
@@ -17,15 +17,15 @@ package struct CutSnapshot: Sendable {
   /// The counts by kind of interaction or request.
   package let interactions: [String: SubsetCounts]
 
-  /// The rows of an entity by outcome. Each row counts in either `kept` or `notYet`. The kept rows of an
-  /// earlier or unknown version also count in `earlier` or `unknown`.
+  /// The numbers of rows of an entity by outcome. Each row counts in either `kept` or `notYet`. Some kept
+  /// rows also count in `earlier` or `unknown`.
   package struct Counts: Hashable, Sendable {
     package var kept = 0
-    /// Left out, because the entity was created after the cut.
+    /// The number of rows left out because the entity was created after the cut.
     package var notYet = 0
-    /// Kept in an earlier version.
+    /// The number of rows kept in an earlier version.
     package var earlier = 0
-    /// Kept, although all versions are later than the cut.
+    /// The number of rows kept although all their versions are after the cut.
     package var unknown = 0
   }
 }

@@ -10,13 +10,14 @@ package enum RejectsErasure {
   ]
 
   /// Removes the rows whose value is one of `ids`. Also blanks the values of rows that may belong to anyone,
-  /// because the exports would be needed to attribute these rows to a person.
+  /// because only the exports show to whom these rows belong.
   ///
   /// - Parameters:
   ///   - ids: The ids of any kind of entity.
   ///   - text: The file as the ingest stage wrote it.
-  ///   - hidesOthers: Whether to also blank values that are other ids. Pass `true` if entities have owners: a
-  ///     rejected id is in no snapshot, but may belong to the erased person.
+  ///   - hidesOthers: Whether to also blank values that are other ids. Pass `true` if entities have owners:
+  ///     the snapshot does not contain rejected ids, so it does not show which of them belong to the erased
+  ///     person.
   /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(
     _ ids: [[UInt8]], from text: [UInt8], hidesOthers: Bool

@@ -22,15 +22,15 @@ package enum SnapshotCut {
   ///   - pipeline: The effective pipeline file.
   ///   - entityCut: The cut of each row, in milliseconds since 1970 UTC, inclusive. It applies to a user's
   ///     requests too.
-  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. Called once per
-  ///     index, in order. An interaction is also left out if its user or candidate is left out.
+  ///   - keepsInteraction: Whether to keep the interaction at an index of its kind's table. It is called once
+  ///     for each index, in order. An interaction is also left out if its user or candidate is left out.
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: The name and the version of this program, for the manifest.
-  ///   - laterProfiles: The treatment of entities whose profiles are all later than the cut.
+  ///   - laterProfiles: The treatment of entities whose profiles are all after the cut.
   /// - Returns: The new row of each row, and the counts of left-out rows.
   /// - Throws: `FileError`. After an error, the stage directory does not exist.
-  /// - Complexity: O(n log n) in the entities for their vocabularies, O(n) in the interactions.
+  /// - Complexity: O(n log n) in the entities, because of their vocabularies; O(n) in the interactions.
   package static func write(
     _ snapshot: Snapshot, pipeline: Pipeline,
     entityCut: (_ entity: String, _ row: Int) -> Int64,

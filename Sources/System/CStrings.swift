@@ -2,7 +2,8 @@ internal import Glibc
 
 /// Calls `body` with `strings` as a null-terminated array of C strings, for `exec` and `posix_spawn`.
 ///
-/// The array and the strings are valid until `body` returns. A string that contains U+0000 ends there.
+/// The array and the strings are valid until `body` returns. A string that contains U+0000 ends at this
+/// character.
 package func withCStrings<Result>(
   _ strings: [String], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
@@ -14,12 +15,12 @@ package func withCStrings<Result>(
   }
 }
 
-/// How a process ended, according to `waitpid` and `wait4`.
+/// The way in which a process ended, as reported by `waitpid` or `wait4`.
 package enum ProcessEnding: Hashable, Sendable {
   case status(Int32)
   case signal(Int32)
 
-  /// Interprets `status` as the macros WIFSIGNALED and WEXITSTATUS do, which Swift does not import.
+  /// Interprets `status` like the C macros WIFSIGNALED and WEXITSTATUS. Swift does not import these macros.
   package init(waitStatus status: Int32) {
     let signal = status & 0x7F
     self = signal == 0 ? .status(status >> 8 & 0xFF) : .signal(signal)

@@ -8,7 +8,8 @@ internal import Glibc
 /// neither that thread nor this process.
 package final class ChildProcess: @unchecked Sendable {
   // The conformance is `@unchecked`, because the compiler cannot check that only code on `queue` accesses
-  // `state`. With a `Mutex`, it could be checked, but the thread sanitizer does not support `Mutex` on Linux.
+  // `state`. With a `Mutex`, the compiler could check this, but the thread sanitizer does not support `Mutex`
+  // on Linux.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {
@@ -20,7 +21,7 @@ package final class ChildProcess: @unchecked Sendable {
     case everything
   }
 
-  /// How a child ended.
+  /// The way in which a child ended, and its peak memory.
   package struct Ended: Hashable, Sendable {
     package var ending: ProcessEnding
     /// The peak resident memory in bytes. Linux also counts the copy of this process before `exec`, so the
@@ -81,8 +82,8 @@ package final class ChildProcess: @unchecked Sendable {
   package func wait() -> Ended {
     while true {
       if let ended = collected() { return ended }
-      // WNOWAIT does not reap the child. `collect` reaps it on `queue`, so that `send` never signals a reused
-      // process id.
+      // With WNOWAIT, `waitid` does not reap the child. `collect` reaps it on `queue`, so that `send` never
+      // signals a reused process id.
       var information = unsafe siginfo_t()
       while unsafe waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
       queue.sync { collect(0) }

@@ -1,6 +1,6 @@
-/// The error if a library cannot be loaded at its first use.
+/// The error for a library that cannot be loaded.
 ///
-/// Libraries that only some commands need are loaded at their first use. The other commands therefore start
+/// Libraries that only some commands need are loaded at their first use. All other commands therefore start
 /// faster, and run without these libraries.
 package struct MissingLibrary: ErrorWithStatus, Hashable, CustomStringConvertible {
   /// The dynamic loader's message, which names the file.

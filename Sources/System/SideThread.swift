@@ -32,7 +32,7 @@ package enum SideThread {
   ///
   /// If the system provides fewer threads, `body` is called fewer times, but at least once. Each call of
   /// `body` must therefore take work from a shared queue until the queue is empty. Dispatch is unsuitable,
-  /// because it waits forever for a thread that a limit forbids.
+  /// because it waits forever if a limit forbids another thread.
   ///
   /// - Parameters:
   ///   - count: The number of threads, at least 1.
@@ -46,8 +46,8 @@ package enum SideThread {
         threads.append(thread)
       }
       body()
-      // A dispatch group would not wait until the threads end. A thread may retain `body` even after `body`
-      // returns.
+      // The threads are joined, because a thread may retain `body` even after `body` returns. A dispatch
+      // group would wait only until `body` returns.
       for thread in threads { linux_join_thread(thread) }
     }
   }

@@ -18,7 +18,7 @@ package enum ByteOrder {
 }
 
 extension ByteOrder {
-  /// Whether `part`, which must not be empty, occurs in `text`.
+  /// Returns whether `part`, which must not be empty, occurs in `text`.
   package static func contains(_ part: [UInt8], in text: Span<UInt8>) -> Bool {
     unsafe text.withUnsafeBytes { text in
       unsafe part.withUnsafeBytes { part in

@@ -31,7 +31,7 @@ package struct CSVRecord: Sendable {
   /// The unquoted field at `index`; empty if the record has fewer fields.
   package subscript(_ index: Int) -> [UInt8] { index < count ? fields[index] : [] }
 
-  /// The original text of the field at `index`, which `CSVText` wrote with `append(text:)`.
+  /// Returns the original text of the field at `index`, which `CSVText` wrote with `append(text:)`.
   package func text(_ index: Int) -> [UInt8] { CSVText.decoded(self[index]) }
 
   /// Adds a line, without its LF. Returns whether the record is complete.
@@ -42,7 +42,7 @@ package struct CSVRecord: Sendable {
   ///   invalid.
   package mutating func take(_ line: Span<UInt8>) throws(Flaw) -> Bool {
     if state == .quoted {
-      // The field continues on the next line, and the line end is part of it.
+      // The line continues a quoted field, and the line end before it is part of the field.
       fields[count - 1].append(UInt8(ascii: "\n"))
     } else {
       starts.removeAll(keepingCapacity: true)
@@ -79,19 +79,20 @@ package struct CSVRecord: Sendable {
 }
 
 extension CSVRecord {
-  /// Parses `line`, without its LF, as a record; `nil` if it is not a complete record.
+  /// Parses `line`, without its LF, as a record. Returns `nil` if the line is not a complete record.
   package init?(line: Span<UInt8>) {
     self.init()
     guard (try? take(line)) == true else { return nil }
   }
 
-  /// The range of the field at `index` in the line, including quotes. The record must have a single line.
+  /// Returns the range of the field at `index` in the line, including quotes. The record must have a single
+  /// line.
   package func place(_ index: Int) -> Range<Int> {
     starts[index]..<(index + 1 < count ? starts[index + 1] - 1 : length)
   }
 
-  /// The field at `index` as written in `line`, including quotes; empty if the record has fewer fields. In a
-  /// line that `CSVText` wrote, the result equals `CSVText.field` of the same text.
+  /// Returns the field at `index` as written in `line`, including quotes; empty if the record has fewer
+  /// fields. In a line that `CSVText` wrote, the result equals `CSVText.field` of the same text.
   package func written(_ index: Int, in line: [UInt8]) -> [UInt8] {
     index < count ? Array(line[place(index)]) : []
   }

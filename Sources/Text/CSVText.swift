@@ -76,19 +76,19 @@ package struct CSVText: Sendable {
     isAtRowStart = true
   }
 
-  /// The field that `append(text:)` writes for `text`.
+  /// Returns the field that `append(text:)` writes for `text`.
   package static func field(_ text: [UInt8]) -> [UInt8] {
     var csv = CSVText()
     csv.append(text: text.span)
     return csv.bytes
   }
 
-  /// The original of a text that `append(text:)` wrote. `field` must be unquoted already.
+  /// Returns the original of a text that `append(text:)` wrote. `field` must already be unquoted.
   package static func decoded(_ field: [UInt8]) -> [UInt8] {
     ShownText.decoded(field.first == UInt8(ascii: "'") ? Array(field.dropFirst()) : field)
   }
 
-  /// Whether `text` needs no apostrophe, escape or quotes, like nearly every id.
+  /// Returns whether `text` needs no apostrophe, escape or quotes. Nearly every id is such a text.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       switch text[index] {

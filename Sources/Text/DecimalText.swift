@@ -4,10 +4,10 @@ extension [UInt8] {
   ///
   /// - Parameters:
   ///   - digits: The digits of the number as an integer.
-  ///   - places: The number of decimals, 0 to 18. With 0, there is no decimal point.
+  ///   - places: The number of decimals, 0 to 18. With 0, no decimal point is written.
   package mutating func append(decimal digits: UInt64, places: Int) {
     if digits < 10, places == 0 { return append(UInt8(ascii: "0") + UInt8(digits)) }
-    // Writes backwards from the last digit. At least one digit precedes the point.
+    // The digits are written backwards from the last digit. At least one digit precedes the point.
     var text = InlineArray<24, UInt8>(repeating: 0)
     var (rest, start) = (digits, text.count)
     if places > 0 {

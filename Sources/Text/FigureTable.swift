@@ -1,4 +1,4 @@
-/// A table of figures for a terminal: a row per name, with columns as wide as their content.
+/// A table of figures for a terminal. It has one row per name, and each column is as wide as its content.
 ///
 /// If the table is wider than the terminal, its columns are printed in several parts, each with all names.
 package struct FigureTable: Sendable {
@@ -6,6 +6,8 @@ package struct FigureTable: Sendable {
 
   private static let gap = "  "
 
+  /// Creates a table without rows.
+  ///
   /// - Parameters:
   ///   - columns: The names of the columns of figures.
   ///   - names: The name of the first column.
@@ -19,8 +21,8 @@ package struct FigureTable: Sendable {
     rows.append([name] + cells)
   }
 
-  /// The lines of the table, indented by `indent` spaces. Lines have at most `width` terminal columns, unless
-  /// a name and one figure need more. If `width` is `nil`, lines have any length.
+  /// Returns the lines of the table, indented by `indent` spaces. Lines have at most `width` terminal
+  /// columns, unless a name and one figure need more. If `width` is `nil`, lines have any length.
   package func lines(indent: Int = 4, width: Int? = nil) -> [String] {
     let widths = rows[0].indices.map { column in rows.map { $0[column].terminalColumns }.max() ?? 0 }
     let margin = String(repeating: " ", count: indent)
@@ -33,7 +35,7 @@ package struct FigureTable: Sendable {
     }
   }
 
-  /// The columns of figures in each part.
+  /// Returns the columns of figures in each part.
   private func parts(_ widths: [Int], width: Int?) -> [[Int]] {
     var parts: [[Int]] = [[]]
     var columns = widths[0]

@@ -1,8 +1,8 @@
 extension Instant {
-  /// The age in whole years at `moment` of a person born at this instant, by calendar days in UTC.
+  /// Returns the age in whole years at `moment` of a person born at this instant, by calendar days in UTC.
   ///
-  /// A year is complete on the birthday. For a person born on 29 February, it is complete on 1 March in years
-  /// without that day.
+  /// A year of age is complete on the birthday. For a person born on 29 February, it is complete on 1 March
+  /// if the calendar year has no 29 February.
   ///
   /// - Parameter moment: The time at which to compute the age.
   /// - Returns: The age; `nil` if the day of birth is later.

@@ -10,7 +10,7 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     left.milliseconds < right.milliseconds
   }
 
-  /// RFC 3339 in UTC, with milliseconds only if they are not 0: `2026-11-20T23:58:12Z`.
+  /// The instant as in RFC 3339, in UTC, with milliseconds only if they are not 0: `2026-11-20T23:58:12Z`.
   ///
   /// RFC 3339 cannot express years outside 0000 to 9999. Earlier years have a minus sign, and later years
   /// have more than four digits.
@@ -43,10 +43,10 @@ package struct Instant: Hashable, Comparable, Sendable, CustomStringConvertible 
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
   }
 
-  /// The proleptic Gregorian date `days` days after 1970-01-01.
+  /// Returns the proleptic Gregorian date `days` days after 1970-01-01.
   ///
-  /// Years are counted from March, so that the leap day is the last day of a year. 400 years have 146 097
-  /// days.
+  /// Years are counted from March, so that the leap day is the last day of a year. Each era of 400 years has
+  /// 146 097 days.
   static func civil(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let (era, dayOfEra) = floorDivide(days + 719_468, 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
@@ -64,7 +64,7 @@ extension Instant: Codable {
     milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
   }
 
-  /// Encodes the number of milliseconds, and the same time as a text for people.
+  /// Encodes the number of milliseconds, and the same instant as a text for people.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(milliseconds, forKey: .milliseconds)

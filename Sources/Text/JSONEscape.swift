@@ -11,7 +11,7 @@ package enum JSONEscape {
   ///
   /// - Parameters:
   ///   - text: The text with the escape.
-  ///   - index: The index after the backslash. Moves past the escape.
+  ///   - index: The index after the backslash. It is moved past the escape.
   ///   - bytes: Receives UTF-8.
   /// - Throws: The fault of the escape.
   package static func append(

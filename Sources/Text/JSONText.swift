@@ -1,4 +1,5 @@
-/// JSON as bytes, appended piece by piece. For files of a million lines, it is much faster than an encoder.
+/// JSON as bytes, appended piece by piece. For files of a million lines, this type is much faster than an
+/// encoder.
 package struct JSONText: Sendable {
   package private(set) var bytes: [UInt8] = []
 
@@ -68,7 +69,7 @@ package struct JSONText: Sendable {
     bytes.append(text)
   }
 
-  /// Whether no character of `text` needs an escape, as in nearly every id.
+  /// Returns whether `text` needs no escape. Nearly every id is such a text.
   private static func isPlain(_ text: Span<UInt8>) -> Bool {
     for index in text.indices {
       let byte = text[index]
@@ -87,7 +88,7 @@ package struct JSONText: Sendable {
 }
 
 extension JSONText {
-  /// `text`, which must be UTF-8, as a JSON string with quotes.
+  /// Returns `text`, which must be UTF-8, as a JSON string with quotes.
   package static func quoted(_ text: [UInt8]) -> [UInt8] {
     var quoted = JSONText()
     quoted.append(string: text.span)

@@ -83,8 +83,8 @@ extension JSONValue: Codable {
     }
   }
 
-  /// The number in `container`, whose value as a Double is `value`. A whole number that fits in 64 bits
-  /// becomes an integer.
+  /// Returns the number in `container`. `value` is this number as a Double. A whole number that fits in 64
+  /// bits becomes an integer.
   ///
   /// Below 2^53, a Double represents each integer exactly. A larger number is decoded again, because the
   /// Double may be rounded.
@@ -120,7 +120,8 @@ extension JSONValue {
   /// The value with sorted keys, an indentation of two spaces and a final newline.
   package var pretty: [UInt8] { Self.encoded(self) }
 
-  /// Any value in the format of `pretty`. It must not contain NaN or infinity, which JSON cannot express.
+  /// Returns `value` in the format of `pretty`. The value must not contain NaN or infinity, which JSON cannot
+  /// express.
   package static func encoded(_ value: some Encodable) -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]

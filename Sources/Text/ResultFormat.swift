@@ -1,4 +1,4 @@
-/// How a command prints its result.
+/// The format in which a command prints its result.
 package enum ResultFormat: Hashable, Sendable {
   /// Text for people, in lines of at most `width` columns. If the result does not go to a terminal, `width`
   /// is `nil` and lines are not wrapped.

@@ -1,11 +1,11 @@
-/// Makes text from data safe for a table or a terminal, by escaping control sequences.
+/// Makes text from data safe for a table or a terminal by escaping control characters.
 ///
 /// The escape is `\u001b`: a backslash, a `u` and four hexadecimal digits. It applies to control characters
 /// (U+0000 to U+001F, U+007F to U+009F), and to the line and paragraph separators U+2028 and U+2029. It also
 /// applies to the characters that change the text direction (U+202A to U+202E, U+2066 to U+2069).
 ///
 /// A backslash that already starts such a sequence is written as `\u005c`. All other backslashes are
-/// unchanged. So `decoded` is the inverse for every text.
+/// unchanged. The function `decoded` therefore restores every text.
 package enum ShownText {
   /// Appends `text`, which must be UTF-8, to `bytes`.
   @inline(__always)
@@ -40,15 +40,14 @@ package enum ShownText {
     for index in start..<json.count { bytes.append(json[index]) }
   }
 
-  /// The safe form of `text`.
+  /// Returns the safe form of `text`.
   package static func encoded(_ text: String) -> String {
     var bytes: [UInt8] = []
     append(Array(text.utf8).span, to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The text whose safe form is `shown`: each backslash with a `u` and four hexadecimal digits becomes its
-  /// character.
+  /// Returns the text whose safe form is `shown`: each escape becomes the character that it encodes.
   ///
   /// A lone surrogate, which `append` never writes, is unchanged.
   package static func decoded(_ shown: [UInt8]) -> [UInt8] {
@@ -71,7 +70,8 @@ package enum ShownText {
   private static let backslash = UInt8(ascii: "\\")
   private static let digits = Array("0123456789abcdef".utf8)
 
-  /// The character at `index` and its length in bytes, if it must be escaped; otherwise `nil`.
+  /// Returns the character at `index` and its length in bytes if the character must be escaped; otherwise
+  /// `nil`.
   private static func escaped(at index: Int, in text: Span<UInt8>) -> (code: UInt16, length: Int)? {
     func byte(_ offset: Int) -> UInt8 { index + offset < text.count ? text[index + offset] : 0 }
     switch (text[index], byte(1), byte(2)) {
@@ -84,7 +84,7 @@ package enum ShownText {
     }
   }
 
-  /// The number after `\u` at `index`; `nil` unless four hexadecimal digits follow.
+  /// Returns the number after `\u` at `index`; `nil` unless four hexadecimal digits follow.
   private static func tail(at index: Int, in text: Span<UInt8>) -> UInt16? {
     guard index + 6 <= text.count, text[index] == backslash, text[index + 1] == UInt8(ascii: "u") else {
       return nil

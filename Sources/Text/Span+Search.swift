@@ -1,7 +1,7 @@
 internal import Glibc
 
 extension Span<UInt8> {
-  /// The first index at or after `start` of `byte`; `nil` if there is none.
+  /// Returns the first index of `byte` at or after `start`; `nil` if `byte` does not occur there.
   ///
   /// - Complexity: O(n). The vectorized code of the C library is much faster than a loop.
   package func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
@@ -13,7 +13,7 @@ extension Span<UInt8> {
     }
   }
 
-  /// The last index of `byte`; `nil` if there is none.
+  /// Returns the last index of `byte`; `nil` if `byte` does not occur.
   package func lastIndex(of byte: UInt8) -> Int? {
     var index = count
     while index > 0 {

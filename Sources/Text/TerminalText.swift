@@ -1,4 +1,4 @@
-// Text on a terminal, where a character takes 0, 1 or 2 columns.
+// Functions for text on a terminal, where a character takes 0, 1 or 2 columns.
 
 extension Character {
   /// The number of columns of the character on a terminal with a fixed-width font: 0, 1 or 2.
@@ -34,17 +34,17 @@ extension String {
     utf8.allSatisfy { $0 < 0x80 } ? utf8.count : reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// The text, padded with spaces at the end to `width` columns.
+  /// Returns the text, padded with spaces at the end to `width` columns.
   package func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(0, width - terminalColumns))
   }
 
-  /// The text, padded with spaces at the start to `width` columns.
+  /// Returns the text, padded with spaces at the start to `width` columns.
   package func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(0, width - terminalColumns)) + self
   }
 
-  /// The text as lines of at most `width` columns, broken at spaces. Lines after the first begin with
+  /// Returns the text as lines of at most `width` columns, broken at spaces. Lines after the first begin with
   /// `indent` spaces. A word that is too wide for a line, such as a long path, stays whole. A number and the
   /// word after it stay together.
   package func wrapped(to width: Int, indent: Int) -> [String] {
@@ -64,9 +64,11 @@ extension String {
     return lines
   }
 
-  /// The text, or its start and an ellipsis if it is wider than `width` columns. `width` must be at least 1.
+  /// Returns the text, or its start and an ellipsis if the text is wider than `width` columns. `width` must
+  /// be at least 1.
   package func cut(to width: Int) -> String {
-    // Limits the scalars, because a character with a thousand combining marks is one column wide.
+    // The number of scalars is limited, because a character with a thousand combining marks is one column
+    // wide.
     let scalars = unicodeScalars.prefix(4 * width)
     let isWhole = scalars.endIndex == unicodeScalars.endIndex
     let text = isWhole ? self : String(String.UnicodeScalarView(scalars))

@@ -1,8 +1,8 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
 ///
-/// A summary truncates long texts. The result of a query shows long texts in full, because a reader may copy
-/// an id.
+/// A table in a summary truncates long texts. A table with the result of a query does not, because a reader
+/// may copy an id.
 package struct TextTable: Sendable {
   /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
@@ -12,8 +12,8 @@ package struct TextTable: Sendable {
   private let cutsTexts: Bool
   private var rows: [(cells: [String], last: [String])] = []
 
-  /// The maximum widths, in terminal columns, of a cell and of a part of the last column in a table that
-  /// truncates texts.
+  /// In a table that truncates texts: the maximum widths, in terminal columns, of a cell and of a part of the
+  /// last column.
   private static let widestCell = 36
   private static let widestPiece = 70
   private static let gap = "  "
@@ -22,7 +22,7 @@ package struct TextTable: Sendable {
   ///
   /// - Parameters:
   ///   - alignments: The alignments of all columns except the last.
-  ///   - header: The names of all columns, as the first line; empty for none.
+  ///   - header: The names of all columns, as the first line; empty for a table without this line.
   ///   - cutsTexts: Whether long texts are truncated.
   package init(_ alignments: [Alignment], header: [String] = [], cutsTexts: Bool = true) {
     precondition(header.isEmpty || header.count == alignments.count + 1, "\(header.count) names")
@@ -50,9 +50,9 @@ package struct TextTable: Sendable {
     return cutsTexts ? text.cut(to: width) : text
   }
 
-  /// The lines of the table, indented by `indent` spaces. The last column is wrapped so that lines have at
-  /// most `width` terminal columns, but it is always at least 30 columns wide. If `width` is `nil`, as in a
-  /// file, the last column is not wrapped.
+  /// Returns the lines of the table, indented by `indent` spaces. The last column is wrapped so that lines
+  /// have at most `width` terminal columns, but it is always at least 30 columns wide. If `width` is `nil`,
+  /// as in a file, the last column is not wrapped.
   package func lines(indent: Int, width: Int? = 110) -> [String] {
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in

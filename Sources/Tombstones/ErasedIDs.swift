@@ -1,4 +1,4 @@
-/// The ids to erase, separately for each kind of entity, because two kinds may use one id for different
+/// The ids to erase, separately for each kind of entity, because two kinds may use the same id for different
 /// people.
 package struct ErasedIDs: Sendable {
   package private(set) var byEntity: [String: Set<[UInt8]>] = [:]

@@ -8,9 +8,9 @@ extension Pipeline {
     TombstoneDirectory(privacy.erasures.map(resolve) ?? runs.root + "/erasures")
   }
 
-  /// The directory of the tombstones for a stage that runs on its own. `runs` is `nil` if its run directory
-  /// is outside a pipeline's directory. The result is `nil` if, in addition, the pipeline file names no
-  /// directory.
+  /// The directory of the tombstones for a stage that runs on its own. `runs` is `nil` if the run directory
+  /// of the stage is outside a pipeline's directory. The result is `nil` if `runs` is `nil` and the pipeline
+  /// file names no directory.
   package func tombstones(beside runs: RunDirectories?) -> TombstoneDirectory? {
     guard let runs else { return privacy.erasures.map { TombstoneDirectory(resolve($0)) } }
     return tombstones(beside: runs) as TombstoneDirectory

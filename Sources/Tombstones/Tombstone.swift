@@ -11,8 +11,8 @@ package struct Tombstone: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity, because two kinds may use one id for different people. It contains no
-  ///     U+0000, which separates it from the id.
+  ///   - entity: The kind of entity, because two kinds may use the same id for different people. The name
+  ///     must not contain U+0000, because this character separates it from the id.
   ///   - key: The pipeline's key.
   package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
     var message = Array(entity.utf8)
@@ -21,13 +21,13 @@ package struct Tombstone: Hashable, Sendable {
     code = key.code(of: message)
   }
 
-  /// Parses a line of 64 lowercase hexadecimal digits. The result is `nil` for any other line.
+  /// Parses a line of 64 lowercase hexadecimal digits. Returns `nil` for any other line.
   init?(line: some Collection<UInt8>) {
     guard let code = Hexadecimal.bytes(line), code.count == 32 else { return nil }
     self.code = code
   }
 
-  /// The tombstone as a line, without the line end.
+  /// The tombstone as a line, without the line break.
   var line: [UInt8] { Hexadecimal.digits(code) }
 }
 

@@ -8,13 +8,13 @@ internal import Glibc
 /// tombstones    one line of 64 hexadecimal digits per tombstone, sorted; mode 0600
 /// ```
 ///
-/// With both files, a person can check whether a given id was erased. Otherwise, the files reveal only the
-/// number of tombstones.
+/// Anyone who has both files can check whether a given id was erased. Without the key, the tombstones reveal
+/// only their number.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
   static let keyName = "key"
-  /// The number of bytes in a key. It equals the length of a digest, because a longer key would not be safer.
+  /// The number of bytes in a key. A key is as long as a digest, because a longer key would not be safer.
   private static let keyLength = 32
 
   package init(_ path: String) {
@@ -24,7 +24,7 @@ package struct TombstoneDirectory: Sendable {
   private var keyFile: String { "\(path)/\(Self.keyName)" }
   private var tombstonesFile: String { "\(path)/\(TombstoneSet.fileName)" }
 
-  /// All tombstones; empty if there is no file of tombstones.
+  /// Reads all tombstones. Returns the empty set if the file of tombstones does not exist.
   ///
   /// - Throws: `TombstoneError` if there are tombstones but no key, if other users can access the key, or if
   ///   a file is damaged; `FileError` if a file cannot be read.
@@ -72,7 +72,7 @@ package struct TombstoneDirectory: Sendable {
     guard !lifted.isEmpty else {
       throw TombstoneError(
         .absent, tombstonesFile, "this id has no tombstone",
-        nextStep: "Check the pipeline file, --work and --entity, and that the id matches byte for byte.")
+        nextStep: "Check the pipeline file, --work and --entity. The id must match byte for byte.")
     }
     try write(before.subtracting(lifted))
     return lifted.count
@@ -101,7 +101,7 @@ package struct TombstoneDirectory: Sendable {
   private func damaged(_ found: String) -> TombstoneError {
     TombstoneError(
       .damaged, tombstonesFile, found,
-      nextStep: "Restore the file from a backup. Without the file, erased people would return.")
+      nextStep: "Restore the file from a backup. Without it, erased people would appear on lists again.")
   }
 
   private func key() throws -> MessageAuthentication {

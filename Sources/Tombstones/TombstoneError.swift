@@ -1,7 +1,7 @@
 package import System
 
-/// An error of the tombstones of a pipeline. If the tombstones cannot be read (`key`, `damaged`), the program must
-/// stop, because otherwise it could bring back an erased person.
+/// An error of a pipeline's tombstones. If the tombstones cannot be read (`key`, `damaged`), the program must
+/// stop. Otherwise, an erased person could appear on lists again.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {

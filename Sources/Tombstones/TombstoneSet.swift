@@ -17,9 +17,9 @@ package struct TombstoneSet: Sendable {
   /// The ids of entities that erased people own, by kind of entity. These entities are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
-  /// The name of the file in its directory.
+  /// The name of the tombstone file in its directory.
   static let fileName = "tombstones"
-  /// The name of the file in manifests.
+  /// The name of the tombstone file in manifests.
   package static let inputPath = "erasures/\(fileName)"
 
   /// The set without tombstones.
@@ -47,15 +47,16 @@ package struct TombstoneSet: Sendable {
   /// The digest that identifies this set; `nil` for the empty set.
   package var digest: String? { input?.sha256 }
 
-  /// Also treats the ids of entities that an erased person owns as erased. `entity` is the kind of `ids`. The
-  /// file of tombstones does not contain these ids, because the exports name the owner of each entity.
+  /// Adds the ids of entities that an erased person owns. These ids then count as erased. `entity` is the
+  /// kind of `ids`. The file of tombstones does not contain these ids, because the exports name the owner of
+  /// each entity.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
   /// Whether `id`, of the kind `entity`, is erased or belongs to an erased person.
   ///
-  /// - Complexity: One HMAC computation if there are tombstones, which takes about a microsecond.
+  /// - Complexity: One HMAC computation if there are tombstones. It takes about a microsecond.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
     guard let key else { return false }
     if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }

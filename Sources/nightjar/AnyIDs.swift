@@ -1,16 +1,17 @@
 import ArgumentParser
 
-/// Passes ids to ArgumentParser that it would otherwise misunderstand.
+/// Rewrites the command line so that ArgumentParser accepts ids that look like options.
 ///
-/// The parser would take the id `--` in `nightjar show --user -- --json` for the end of the options. It would
-/// take `--dry-run` for the id in `nightjar erase --user= --dry-run`.
+/// Without this step, the parser would treat the id `--` in `nightjar show --user -- --json` as the end of
+/// the options. In `nightjar erase --user= --dry-run`, it would treat `--dry-run` as the id.
 enum AnyIDs {
-  /// The commands with options that take an id or a catalog key. `options` contains these options.
+  /// The commands that have at least one of `options`.
   private static let commands: Set = ["show", "explain", "erase"]
+  /// The options that take an id or a catalog key.
   private static let options: Set = ["--user", "--candidate", "--key"]
 
-  /// Joins an option that takes an id with the value `--`, as in `--user=--`. In this form, the parser
-  /// accepts any value.
+  /// Replaces an option and its separate value `--` with one argument, as in `--user=--`. In this form, the
+  /// parser accepts any value.
   ///
   /// - Throws: `ValidationError` for an option with an empty value, as in `--user=`.
   static func joined(_ arguments: [String]) throws -> [String] {

@@ -12,17 +12,17 @@ import Tombstones
 
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Reads all exports and prints a report, without a run.",
+    commandName: "check", abstract: "Reads all exports and prints a report, without starting a run.",
     discussion: """
-      Prints the number of rows by outcome, the first rows that broke each rule, a summary of each column, the number of \
-      candidates within the radius of each ranking, and the result of each expectation. Writes nothing and takes no lock. If \
-      ingest would fail, the command prints the error and the report of the readable rows, and exits with the same status.
+      Prints the number of rows by outcome, the first rows that broke each rule, and a summary of each column. Also prints \
+      the number of candidates within the radius of each ranking, and the result of each expectation. Writes nothing and takes \
+      no lock. If ingest would fail, prints the error and the report on the readable rows, and exits with the status of ingest.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
 
   @Option(
-    help: "The work directory. The exports are compared with the pipeline's last complete run.",
+    help: "The work directory. The command compares the exports with the pipeline's last complete run in it.",
     completion: .directory)
   var work = "var"
 

@@ -2,20 +2,22 @@ import ArgumentParser
 import PipelineFile
 internal import RunSchemas
 
-/// The pipeline of a command. The default is the only pipeline with a complete run in the work directory,
-/// with the pipeline file and the overrides of that run.
+/// The pipeline of a command. The default is the only pipeline with a complete run in the work directory. In
+/// this case, the command uses the pipeline file and the overrides of the last complete run.
 struct ChosenPipeline: ParsableArguments {
   @Argument(
     help: """
-      The pipeline file (default: if only one pipeline under WORK has a complete run, the file and overrides of its last \
-      complete run).
+      The pipeline file (default: the file and the overrides of the last complete run, if only one pipeline in the work \
+      directory has a complete run).
       """,
     completion: .pipelines)
   var pipeline: String?
 
   @Option(
     name: .customLong("set"), parsing: .singleValue,
-    help: ArgumentHelp("Override one value of the pipeline file. Repeatable.", valueName: "key=value"))
+    help: ArgumentHelp(
+      "Override one value of the pipeline file, for example rankings.partners.top=3; repeatable.",
+      valueName: "key=value"))
   var overrides: [String] = []
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)

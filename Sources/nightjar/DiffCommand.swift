@@ -8,8 +8,9 @@ struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "diff", abstract: "Prints what changed from one run to another.",
     discussion: """
-      Prints the differences in the settings, the counts of all stages and the figures of the evaluation. For each list, \
-      prints how many users have it in both runs, lost it or gained it, and the mean rank-biased overlap. Prints no ids.
+      Prints the differences in the settings, the counts of the stages, and the figures of the evaluation. For each ranking, \
+      prints how many users have a list in both runs, only in the first run, or only in the second run. Also prints the mean \
+      rank-biased overlap of each ranking's lists. Prints no ids.
       """)
 
   @Argument(help: "The first run: its number or its directory.", completion: .directory)
@@ -19,7 +20,9 @@ struct DiffCommand: ParsableCommand {
   var after: String
 
   @Option(
-    help: "The pipeline of numbered runs (default: the only pipeline with a complete run under WORK).")
+    help: """
+      The pipeline to which run numbers refer (default: the only pipeline with a complete run in the work directory).
+      """)
   var pipeline: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)

@@ -12,12 +12,12 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Checks whether a run would succeed on this machine, and explains how to fix each problem.",
     discussion: """
       Prints one line per check: pipeline file, work directory, lock, program, disk, secrets, clock, exports, BLAS, stores, \
-      memory and last runs. Changes nothing. Exits with the same status as a run would.
+      memory and last runs. Changes nothing. Exits with status 0, or with the status of the first failed check.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
 
-  @Flag(help: "Also check what a run with --evaluate needs.") var evaluate = false
+  @Flag(help: "Also check the requirements of a run with --evaluate.") var evaluate = false
 
   @Flag(help: "Print the checks as one JSON object.") var json = false
 

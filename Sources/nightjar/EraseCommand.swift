@@ -10,9 +10,9 @@ struct EraseCommand: ParsableCommand {
     abstract:
       "Removes a person from all kept runs, and from all generations of all stores.",
     discussion: """
-      Adds a tombstone: a keyed hash of the id, whose key stays on this machine. Ingest leaves out people with a tombstone, \
-      even if the exports still contain them. Publish and rollback remove such people from stores. Prints the removed parts, \
-      never the id. If a store was unreachable or the command was interrupted, run it again.
+      Adds a tombstone, which is a keyed hash of the id. The key stays on this machine. 'ingest' leaves out people with a \
+      tombstone, even if the exports still contain them. 'publish' and 'rollback' remove these people from the stores. Prints \
+      what was removed, but never the id. Run the command again if a store was unreachable, or if the command was interrupted.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -21,7 +21,7 @@ struct EraseCommand: ParsableCommand {
   @Option(parsing: .unconditional, help: "The id of the person. Ids match byte for byte.") var user: String
   @Option(
     help: """
-      The entity of the id (default: the only entity that receives lists or is the user of an interaction).
+      The entity to which the id belongs (default: the only entity that receives lists or is the user of an interaction).
       """) var entity: String?
   @Flag(help: "Change nothing. Print what would be removed.") var dryRun = false
   @Flag(help: "Remove only the tombstone. The next run adds the person again if the exports contain them.")
@@ -29,7 +29,9 @@ struct EraseCommand: ParsableCommand {
 
   func validate() throws {
     if user.utf8.isEmpty { throw ValidationError("--user must not be empty.") }
-    if lift, dryRun { throw ValidationError("--lift and --dry-run cannot be used together.") }
+    if lift, dryRun {
+      throw ValidationError("--lift and --dry-run cannot be used together. Remove one of them.")
+    }
   }
 
   func run() throws {

@@ -14,7 +14,7 @@ struct EvaluateCommand: ParsableCommand {
     discussion: """
       Learns models and makes lists from the data up to a point in time, the cut. Compares the lists with the later \
       interactions, and compares the pipeline with baselines on the same users. Prints tables, and writes metrics.json, \
-      per_user.csv and files for trec_eval. With --show, prints the evaluation that a run already has.
+      per_user.csv and files for trec_eval. With --show, only prints the existing evaluation of the run.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -31,7 +31,8 @@ struct EvaluateCommand: ParsableCommand {
 
   @Option(
     help:
-      "The directory of an earlier run. Its lists are compared with the interactions after its as-of time.")
+      "The directory of an earlier run. The command also compares its lists with the interactions after its as-of time."
+  )
   var previous: String?
 
   @Flag(help: "Replace an existing evaluation.")
@@ -44,12 +45,16 @@ struct EvaluateCommand: ParsableCommand {
 
   @OptionGroup var threads: ThreadOptions
 
-  @Flag(help: "Print nothing to standard error except errors.")
+  @Flag(help: "Print only errors on standard error.")
   var quiet = false
 
   func validate() throws {
-    if show, force { throw ValidationError("--show and --force cannot be used together.") }
-    if show, previous != nil { throw ValidationError("--show and --previous cannot be used together.") }
+    if show, force {
+      throw ValidationError("--show and --force cannot be used together. Remove one of them.")
+    }
+    if show, previous != nil {
+      throw ValidationError("--show and --previous cannot be used together. Remove one of them.")
+    }
   }
 
   func run() throws {

@@ -8,9 +8,9 @@ struct ExplainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "explain", abstract: "Prints a person's model, or the terms of one prediction.",
     discussion: """
-      Without --candidate, prints the coefficients in original units and the means of the learning rows. Models with a \
-      population prior also have standard errors and the coefficients of the population. With --candidate, prints the base \
-      and the contribution of each feature, which add up to the score.
+      Without --candidate, prints the coefficients in original units, and the mean of each feature. For a model with a \
+      population prior, also prints standard errors and the coefficients of the population. With --candidate, prints the terms \
+      of the score: the base, which is the same for all candidates, and the contribution of each feature.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -21,7 +21,8 @@ struct ExplainCommand: ParsableCommand {
     parsing: .unconditional, help: "Explain the prediction for this candidate instead of the whole model.")
   var candidate: String?
   @Option(
-    help: "The model to explain. Required if the pipeline file has several named models and no unnamed one.",
+    help:
+      "The model to explain. Required if the pipeline file has several named models and no unnamed model.",
     completion: .models)
   var model: String?
   @Option(name: .customLong("run"), help: "The number of the run (default: the last complete run).")
@@ -37,7 +38,8 @@ struct ExplainCommand: ParsableCommand {
       let row = try explained.row(ofUser: user)
       guard let model = try explained.model(ofUser: row) else {
         Console.print(
-          "this person has no interactions, so there is no model; the lists are sorted by distance")
+          "this person has no interactions and therefore no model; lists by score begin with the nearest candidates"
+        )
         if output.json { Console.result("null") }
         return
       }

@@ -10,8 +10,8 @@ struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export", abstract: "Writes a run's snapshot, models and lists as Parquet files.",
     discussion: """
-      Prints the directory, which appears only when it is complete. Requires the DuckDB CLI: run 'pip install \
-      duckdb-cli', or set NIGHTJAR_DUCKDB to its path.
+      Prints the path of the directory. The directory appears only when all its files are complete. Requires the DuckDB CLI: \
+      run 'pip install duckdb-cli', or set NIGHTJAR_DUCKDB to the path of the program.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -26,7 +26,9 @@ struct ExportCommand: ParsableCommand {
   @Flag(help: "Replace an earlier export.") var force = false
 
   func validate() throws {
-    if directory.isEmpty { throw ValidationError("--parquet must name a directory.") }
+    if directory.isEmpty {
+      throw ValidationError("--parquet must not be empty. Name the directory to write.")
+    }
   }
 
   func run() throws {

@@ -6,7 +6,7 @@ internal import System
 
 struct FitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "fit", abstract: "Learns the taste of each user, and writes RUN-DIR/models.",
+    commandName: "fit", abstract: "Fits the models and writes RUN-DIR/models.",
     discussion: ExitStatus.table, version: Tool.version)
 
   @OptionGroup var options: StageOptions

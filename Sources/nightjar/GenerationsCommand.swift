@@ -8,7 +8,8 @@ internal import System
 struct GenerationsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "generations", abstract: "Lists the generations in a serving store, newest first.",
-    discussion: "An asterisk marks the served generation. To serve an older one, run 'nightjar rollback'.")
+    discussion:
+      "An asterisk marks the served generation. To serve an older generation, run 'nightjar rollback'.")
 
   @OptionGroup var chosen: ChosenPipeline
   @OptionGroup var chosenStore: ChosenStore

@@ -2,17 +2,18 @@ import ArgumentParser
 import CommandLine
 import Geohash
 
-/// The commands on geohashes. The commands check their arguments in `validate` instead of `run`, so that an
-/// error message is followed by the usage of the command.
+/// The commands for geohashes. They check their arguments in `validate`, because ArgumentParser then prints
+/// the usage of the command after the error message.
 struct GeohashCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "geohash", abstract: "Encodes and decodes geohashes, lists neighbors, and covers circles.",
+    commandName: "geohash",
+    abstract: "Encodes and decodes geohashes, lists neighboring cells, and covers circles with cells.",
     discussion:
       "Prints one result per line, with columns separated by tabs. Positions are in degrees, latitude first.",
     subcommands: [Encode.self, Decode.self, Neighbors.self, Cover.self])
 
-  // Each command states its name. Otherwise, the parser would find the names by reflection in every process,
-  // which would take a quarter of the instructions at startup.
+  // Each command sets `commandName`. Otherwise, the parser would derive the names by reflection in every
+  // process, and reflection would take a quarter of the instructions at startup.
   struct Encode: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "encode", abstract: "Prints the geohash of a position.")
@@ -71,7 +72,7 @@ struct GeohashCommand: ParsableCommand {
 
   struct Cover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "cover", abstract: "Prints the cells that overlap a circle, sorted.")
+      commandName: "cover", abstract: "Prints the cells that intersect a circle, sorted.")
 
     @OptionGroup var position: PositionArguments
     @Option(help: "The radius of the circle in kilometers.") var radiusKm: Double
@@ -93,7 +94,7 @@ struct GeohashCommand: ParsableCommand {
 }
 
 extension CompassDirection {
-  /// The abbreviation on maps, such as `n` or `ne`.
+  /// The abbreviation of the direction, such as `n` or `ne`.
   fileprivate var abbreviation: String {
     switch self {
     case .north: "n"

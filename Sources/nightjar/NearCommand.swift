@@ -9,8 +9,8 @@ struct NearCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "near", abstract: "Prints the served people or things near a position, nearest first.",
     discussion: """
-      The pipeline file must have 'publish.positions'. Positions are the centers of cells, so distances are as coarse as the \
-      cells. Circles can cross the antimeridian and the poles.
+      The pipeline file must have 'publish.positions'. Positions are the centers of geohash cells, so the distances are \
+      approximate. Circles can cross the antimeridian and the poles.
       """)
 
   @OptionGroup var place: PositionArguments
@@ -37,7 +37,7 @@ struct NearCommand: ParsableCommand {
         try near.lines(generation, of: pipeline, top: top, format: output.format)
       }
       for line in lines { Console.result(line) }
-      if lines.isEmpty { Console.print("The store has no positions within \(radiusKm) km of this place.") }
+      if lines.isEmpty { Console.print("The store has no positions within \(radiusKm) km of this position.") }
     }
   }
 }

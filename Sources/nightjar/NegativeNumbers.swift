@@ -1,5 +1,5 @@
-/// Lets `nightjar near -25.38 -49.27 --radius-km 2` work, although ArgumentParser would parse `-25.38` as
-/// options.
+/// Rewrites command lines such as `nightjar near -25.38 -49.27 --radius-km 2`, because ArgumentParser would
+/// parse `-25.38` as options.
 enum NegativeNumbers {
   /// The commands with coordinates as positional arguments, and the number of words in their names.
   private static let commands = ["geohash": 2, "near": 1]
@@ -9,7 +9,8 @@ enum NegativeNumbers {
   /// Moves all arguments that are not options to the end, after `--`. There, a minus sign has no special
   /// meaning.
   ///
-  /// The arguments stay unchanged if no argument is a negative number, or if the caller has written `--`.
+  /// The arguments stay unchanged if the command takes no coordinates, if no argument is a negative number,
+  /// or if an argument is already `--`.
   static func asValues(_ arguments: [String]) -> [String] {
     guard let words = arguments.first.flatMap({ commands[$0] }), arguments.count > words,
       !arguments.contains("--"), arguments.contains(where: isNegativeNumber)

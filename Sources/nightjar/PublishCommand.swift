@@ -13,7 +13,7 @@ struct PublishCommand: ParsableCommand {
     commandName: "publish",
     abstract: "Loads RUN-DIR/rankings into the serving stores as a new generation, and serves it.",
     discussion: """
-      Prints the served generation of each store as JSON. A store that already serves the same rows is not changed.
+      Prints the served generation of each store as JSON. Does not change a store that already serves the same rows.
 
       \(ExitStatus.table)
       """, version: Tool.version)
@@ -22,8 +22,8 @@ struct PublishCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Publish even if a guard of the pipeline file rejects the run or the store already serves the same rows. The note of the \
-      generation lists the overridden guards.
+      Publish even if a guard of the pipeline file rejects the lists, or if the store already serves the same rows. The note \
+      of the generation lists the overridden guards.
       """) var force = false
   @Flag(help: "Publish lists even if they lost many users since the last generation.") var acceptDrop = false
   @Flag(help: "Change nothing. Print what would be published.") var dryRun = false

@@ -14,7 +14,7 @@ struct RankCommand: ParsableCommand {
   @Option(
     help: """
       The search method: block (a search through blocks of candidates), scan (a check of every candidate), or auto (the \
-      faster method for the number of candidates). The lists do not depend on it.
+      faster method for the number of candidates). All methods produce the same lists.
       """)
   var search = Recommender.Method.auto
 

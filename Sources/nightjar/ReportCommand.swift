@@ -35,11 +35,11 @@ struct ReportCommand: ParsableCommand {
   @Option(
     parsing: .upToNextOption,
     help: ArgumentHelp(
-      "Compare two runs on one page in OUT/<pipeline> instead: the numbers of runs, or directories of runs of any pipeline.",
+      "Instead of a report, write a page in OUT/<pipeline> that compares two runs, each given by number or directory.",
       valueName: "run run"))
   var compare: [String] = []
 
-  @Flag(help: "Print nothing to standard error except errors.")
+  @Flag(help: "Print only errors on standard error.")
   var quiet = false
 
   func validate() throws {
@@ -47,7 +47,7 @@ struct ReportCommand: ParsableCommand {
       throw ValidationError("--compare takes two runs, not \(compare.count).")
     }
     if !compare.isEmpty, chosenRun != nil {
-      throw ValidationError("--compare and --run cannot be used together.")
+      throw ValidationError("--compare and --run cannot be used together. Remove one of them.")
     }
   }
 

@@ -11,8 +11,8 @@ struct RollbackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "rollback", abstract: "Serves an older generation in every store of the pipeline.",
     discussion: """
-      First removes people with a tombstone from the older generation. Then switches to this generation, so that \
-      readers see the older lists at once. Deletes no generation. The next publish gets the number after the newest generation.
+      First removes erased people from the older generation. Then switches to this generation, and readers immediately see \
+      its lists. Deletes no generation. The next published generation gets the number after the newest generation.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

@@ -10,8 +10,8 @@ struct RunCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "run", abstract: "Runs all stages of a pipeline, from the exports to the served lists.",
     discussion: """
-      Each stage runs in its own process and writes one directory of WORK/<pipeline>/runs/<number>. Prints the run \
-      directory. If a stage fails, the run ends, and the stores keep serving the previous generation.
+      Each stage runs in its own process and writes one directory of WORK/<pipeline>/runs/<number>. Prints the path of \
+      the run directory. If a stage fails, the run ends, and the stores keep serving the previous generation.
       """)
 
   @OptionGroup var pipeline: PipelineOptions
@@ -63,7 +63,9 @@ struct RunCommand: ParsableCommand {
   var lineage: String?
 
   func validate() throws {
-    if resume, from != nil { throw ValidationError("--resume and --from cannot be used together.") }
+    if resume, from != nil {
+      throw ValidationError("--resume and --from cannot be used together. Remove one of them.")
+    }
     let stages = Stage.allCases
     if let from, let first = stages.firstIndex(of: from), let last = stages.firstIndex(of: until),
       last < first

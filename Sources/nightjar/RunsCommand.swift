@@ -10,8 +10,9 @@ struct RunsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runs", abstract: "Lists the kept runs of a pipeline, newest first.",
     discussion: """
-      Prints for each run its status, as-of time and duration, the numbers of kept rows and of users with lists, the \
-      quality if the run has an evaluation, and the stores that serve it. If a store cannot be read, prints a warning.
+      For each run, prints the status, the start, the as-of time and the duration. Also prints the numbers of kept rows and of \
+      users with lists, the quality of an evaluated run, and the stores that serve the run. If a store cannot be read, prints a \
+      warning.
       """)
 
   @OptionGroup var chosen: ChosenPipeline
@@ -24,7 +25,7 @@ struct RunsCommand: ParsableCommand {
       let runs = try RunList(pipeline, work: chosen.work, stores: stores)
       for line in runs.lines(output.format) { Console.result(line) }
       for store in runs.unknown {
-        Console.print("warning: cannot find out which run a store serves: \(store)")
+        Console.print("warning: cannot determine which run a store serves: \(store)")
       }
     }
   }

@@ -124,8 +124,8 @@ struct SynthesizeCommand: ParsableCommand {
     }
   }
 
-  /// The number of users, clamped to a range in which its multiples do not overflow. The export itself
-  /// rejects a number outside its limits.
+  /// Returns the number of users, clamped to a range in which its multiples do not overflow. The export
+  /// rejects a number outside its own limits.
   private func usersInRange(upTo most: Int) -> Int { min(max(users, 3), most) }
 
   /// Writes `export`, prints its counts as JSON, and then prints the message that `closing` returns.

@@ -42,7 +42,7 @@ struct VerifyCommand: ParsableCommand {
       }
       throw StageFailure(
         .badData,
-        summary + "\(found.differing.grouped) differ. Publish the run again with --force: "
+        summary + "\(found.differing.grouped) different. Publish the run again with --force: "
           + "nightjar publish \(pipeline.file) --run-dir \(ShownPath.short(run)) --force")
     }
   }

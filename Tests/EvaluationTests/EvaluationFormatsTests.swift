@@ -146,8 +146,8 @@ import Text
 
   @Test(
     arguments: [
-      ("unknown", "Their earlier values are unknown and count as missing"),
-      ("as_exported", "Their current values are used, which may leak the future"),
+      ("unknown", "The earlier values are unknown and count as missing"),
+      ("as_exported", "The current values are used, which may leak the future"),
     ])
   func `entities whose profiles changed after the cut are counted`(setting: String, text: String) throws {
     let evaluation = "{ cut: 0.5, later_profiles: \(setting) }"
@@ -159,7 +159,7 @@ import Text
     #expect(try lines(0).count == 3)
     let changed = try lines(1234)
     #expect(changed.count == 4)
-    #expect(changed[3].hasPrefix("  1 234 users changed after the cut. \(text)"))
+    #expect(changed[3].hasPrefix("  1 234 rows of 'users' changed after the cut. \(text)"))
   }
 
   @Test func `missing methods are sorted, and decisions that do not count have their reasons`() throws {

@@ -159,7 +159,7 @@ import Text
     #expect(cork[2] == "10" && cork.count == 3 + 6)
     #expect(!lines.contains { $0.starts(with: ["city", "Galway"]) })
     #expect(
-      text.contains("warning: lists have only 3 places, so metrics at 5 count the other places as misses"))
+      text.contains("warning: lists have only 3 places, so metrics at 5 count the missing places as misses"))
     #expect(text.contains("the pipeline at 1: ") && !text.contains("the pipeline at 5: "))
     #expect(text.contains("users   19 as of the cut; 19 decided later, 19 liked a candidate"))
   }

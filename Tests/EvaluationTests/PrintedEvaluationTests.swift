@@ -216,7 +216,9 @@ import Text
         "one_sided | 0.250 [0.250, 0.250] | 0.250 [0.250, 0.250] | +0.500 [0.500, 0.500]",
       ])
     #expect(
-      lines.contains { $0.hasPrefix("match AUC: as AUC, for later matches and other answered decisions;") })
+      lines.contains {
+        $0.hasPrefix("match AUC: the same share for later matches and other answered decisions;")
+      })
     let none = Self.tables(try Self.mutual(hasMatches: false))
     #expect(!none.contains { $0.hasPrefix("matching") || $0.hasPrefix("match AUC") })
     #expect(none.contains { $0.hasPrefix("ordering") } && lines.contains { $0.hasPrefix("ordering") })
@@ -271,7 +273,7 @@ import Text
     #expect(
       Self.cells(text.heading(Self.judged(evaluation))) == [
         "past, near: learned from 2 swipes up to 1970-01-01T00:00:01Z, tested on 3",
-        "warning: lists have only 3 places, so metrics at 4 count the other places as misses. Set 'evaluation.at' to lengths up to 3, or increase 'rankings.near.top'.",
+        "warning: lists have only 3 places, so metrics at 4 count the missing places as misses. Set 'evaluation.at' to lengths up to 3, or increase 'rankings.near.top'.",
         "warning: the method 'everybody' is missing: too wide",
         "users | 3 as of the cut; 2 decided later, 11 liked a candidate (12 of them without a list)",
         "later | 1 like, 1400 % of them for candidates who were eligible as of the cut; 2 passes",

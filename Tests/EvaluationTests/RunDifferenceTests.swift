@@ -50,7 +50,8 @@ import Text
     for change in difference.lists {
       #expect(change.users.lost == 0 && change.users.gained == 0 && change.overlap == 1)
     }
-    #expect(difference.lines(.text(width: 80)).contains("Settings, counts and quality are the same."))
+    #expect(
+      difference.lines(.text(width: 80)).contains("Both runs have the same settings, counts and quality."))
   }
 
   @Test func `a changed setting and its counts are listed, settings first, then by stage`() throws {

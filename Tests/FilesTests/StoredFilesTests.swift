@@ -62,7 +62,7 @@ struct StoredFilesTests {
   @Test func `wrong lengths, missing files and unknown files are found`() throws {
     try scratch.write(Self.content + [10], to: "stage/a.txt")
     // All lengths are compared before a file is read, because a missing file may be optional.
-    #expect(error("large")?.reason.contains("18 bytes instead of 17") == true)
+    #expect(error("large")?.reason.contains("18 instead of 17 bytes") == true)
     try scratch.write(Self.content, to: "stage/a.txt")
     try scratch.write("x", to: "stage/other")
     #expect(error("other")?.reason.contains("does not list it") == true)
@@ -171,7 +171,7 @@ struct StoredFilesTests {
     try flip(0, of: "a.txt")
     try StoredFiles.checkLengths(in: scratch("stage"))
     for (bytes, reason) in [
-      ([1], "it has 1 bytes instead of 17, so the run is damaged"),
+      ([1], "its size is 1 instead of 17 bytes, so the run is damaged"),
       (nil, "it is missing, so the run is damaged"),
     ] as [([UInt8]?, String)] {
       try FileManager.default.removeItem(atPath: scratch("stage/deep/er/b.txt"))
@@ -203,7 +203,7 @@ struct StoredFilesTests {
     } catch {
       found = error.reason
     }
-    #expect(found == (count == 17 ? nil : "it has \(count) bytes instead of 17, so the run is damaged"))
+    #expect(found == (count == 17 ? nil : "its size is \(count) instead of 17 bytes, so the run is damaged"))
     // Outside of stage directories, any bytes are accepted.
     var other = try FileCheck(scratch("none"))
     other.update(bytes.span.bytes)

@@ -99,7 +99,7 @@ import Text
     }
     let text = try #require(error?.description)
     #expect(text.contains("likes: 1 of 4 rows") && text.contains("25 %") && text.contains("\(Night.clock)"))
-    let rest = "To accept these rows, raise later_limit in the pipeline file."
+    let rest = "To run anyway, raise later_limit in the pipeline file."
     #expect(
       text.hasSuffix(
         " (25 %) are later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
@@ -124,8 +124,8 @@ import Text
     }
     #expect(
       newest?.description.hasSuffix(
-        "If another export is older, export it again. If the app recorded nothing newer, set "
-          + "'as_of: clock'. " + rest) == true)
+        "If another export is older, export it again. If all exports are up to date, set 'as_of: clock' "
+          + "in the pipeline file. " + rest) == true)
   }
 
   @Test(arguments: [

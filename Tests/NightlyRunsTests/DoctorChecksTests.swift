@@ -305,7 +305,7 @@ import Tombstones
 
   /// The arguments are the pipeline of the generation in the store, and the result of the check.
   @Test(arguments: [
-    ("small", HealthCheck.Verdict.well, "serves generation 1 of run 4, whose data are 2 h old"),
+    ("small", HealthCheck.Verdict.well, "serves generation 1 of run 4; its data are 2 h old"),
     ("other", .note, "the store serves nothing for 'small' yet"),
   ])
   func `a store states what it serves`(pipeline: String, verdict: HealthCheck.Verdict, words: String) throws {
@@ -338,7 +338,7 @@ import Tombstones
     (Stage.ingest, "start a new run with 'nightjar run'"),
     (.index, "start a new run with 'nightjar run PIPELINE --from index'"),
     (.fit, "start a new run with 'nightjar run PIPELINE --from fit'"),
-    (.evaluate, "evaluate again with 'nightjar evaluate --force'"),
+    (.evaluate, "evaluate again with 'nightjar evaluate PIPELINE --force'"),
   ])
   func `a damaged stage has its own remedy`(stage: Stage, remedy: String) throws {
     try complete()

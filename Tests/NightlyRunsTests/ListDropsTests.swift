@@ -177,7 +177,7 @@ struct ListDropsTests {
       directory: scratch("var/small/runs/2"))
     let failure = try #require(throws: StageFailure.self) { try drops.check() }
     let expected =
-      "nothing is published, because lists, matches or catalogs shrank: "
+      "the lists are not published, because lists, matches or catalogs shrank: "
       + "near: 1 user with a candidate, down from 1 200 in the last complete run (99.92 % fewer; "
       + "users_drop_at_most is 10 %); pairs: 1 match, down from 10 in the last complete run (90 % fewer; the "
       + "limit for matches and catalogs is 45 %); rooms: 1 entry, down from 9 in the last complete run "

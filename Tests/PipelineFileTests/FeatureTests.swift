@@ -158,7 +158,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
   }
 
   @Test(arguments: [
-    ("popularity: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
+    ("popularity: { of: offers }", "are 'workers', but the candidates of the model are 'jobs'"),
     ("popularity: { half_life: 0d }", "which is zero"), ("popularity: { half_life: 30 }", "a time span"),
     ("popularity: { days: 3 }", "unknown key"), ("popularity: 3d", "must be a mapping"),
     ("popularity, popularity: {}", "repeats an earlier feature"),
@@ -187,8 +187,8 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("difference: { user: age, candidate: sector }", "unknown number attribute 'sector' of 'jobs'"),
     ("difference: { user: age, candidate: wage, signed: yes }", "true or false"),
     ("difference: { user: bio, candidate: wage }", "unknown number or date attribute 'bio' of 'workers'"),
-    ("received_like_rate: { of: offers }", "likes of 'workers', but the model's candidates are 'jobs'"),
-    ("received_like_rate: { of: visits }", "the model's candidates are 'jobs'"),
+    ("received_like_rate: { of: offers }", "are 'workers', but the candidates of the model are 'jobs'"),
+    ("received_like_rate: { of: visits }", "the candidates of the model are 'jobs'"),
     ("received_like_rate: { of: likes }", "unknown kind of interaction"),
     ("received_like_rate: { smoothing: 0 }", "above 0"), ("received_like_rate: { smoothing: -1 }", "above 0"),
     ("received_like_rate: { smoothing: .inf }", "number"),

@@ -119,7 +119,8 @@ struct PublishedNightTests {
     let moved = try TinyNight(
       people: TinyNight.people.map { $0.hasPrefix("c,") ? "c,Data,7,40,40," : $0 }, store: store)
     let error = try #require(throws: ServingStoreError.self) { try moved.publish() }
-    #expect(error.code == .guarded && "\(error)".contains("near has 3 users, but 4 are served"), "\(error)")
+    #expect(
+      error.code == .guarded && "\(error)".contains("near lost too many users: 3 instead of 4"), "\(error)")
   }
 
   @Test func `a plan reports the changes that a publish would make`() throws {

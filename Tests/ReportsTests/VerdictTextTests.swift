@@ -130,7 +130,7 @@ import Text
     let steps = verdict.steps.sentences.map(\.shown)
     #expect(
       steps[0]
-        == "Find the cause with nightjar doctor and the log of run 4, then run the night again.")
+        == "Find the cause with nightjar doctor and the log of run 4, then run the pipeline again.")
     #expect(steps[1].hasPrefix("See the rows") && steps[2].hasPrefix("Find out why") && steps.count == 3)
     #expect(verdict.steps.answer == "3 things" && verdict.steps.mark == .bad)
     let check = try #require(verdict.checks.last)

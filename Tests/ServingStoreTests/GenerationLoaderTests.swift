@@ -69,7 +69,7 @@ struct GenerationLoaderTests {
     #expect(loader.tables.lists == [NamedCount(name: "near", rows: count)])
   }
 
-  @Test(arguments: [(0, ""), (1, "near: 3 rows were loaded, but the store has 2")])
+  @Test(arguments: [(0, ""), (1, "near: the number of loaded rows is 3, but the store has 2")])
   func `a lost row is an error`(lost: Int, message: String) throws {
     try load(3)
     sink.lost = lost

@@ -220,7 +220,7 @@ struct `The PostgreSQL store` {
       #expect(erasure.lists == 1)
       return erasure.remarks.map { String($0.prefix { $0 != "," && $0 != "(" }.prefix(64)) }
     }
-    let statistics = "column statistics may contain ids until the owner of the databas"
+    let statistics = "column statistics may contain erased ids until the owner of the "
     let log = "the server's write-ahead log contains erased rows until its next"
     #expect(try remarks(owner, "a") == [statistics, log])
     #expect(try remarks(other, "b") == ["another account owns the tables", statistics, log])

@@ -18,9 +18,9 @@ struct PublicationGuardsTests {
   @Test(
     arguments: [
       (100, 90, 0.1, 1, nil),
-      (100, 89, 0.1, 1, "near has 89 users, but 100 are served: 11.0 % fewer; the limit is 10.0 %"),
+      (100, 89, 0.1, 1, "near lost too many users: 89 instead of 100, 11.0 % fewer; the limit is 10.0 %"),
       (100, 99, 0, 1, "1.0 % fewer; the limit is 0.0 %"), (100, 100, 0, 1, nil), (100, 200, 0, 1, nil),
-      (4, 0, 0.45, 4, "near has 0 users, but 4 are served: 100.0 % fewer"),
+      (4, 0, 0.45, 4, "near lost too many users: 0 instead of 4, 100.0 % fewer"),
       // A loss of few users counts only if it is more than half.
       (3, 0, 0.45, 4, "100.0 % fewer"), (6, 3, 0.45, 4, nil),
       (8, 4, 0.45, 4, "50.0 % fewer"), (8, 5, 0.3, 4, nil), (0, 0, 0, 1, nil),

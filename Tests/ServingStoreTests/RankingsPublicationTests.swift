@@ -207,17 +207,17 @@ import TestSupport
     let found = try #require(try comparison.compare(with: store))
     let folder = all.directory
     // The age of a person changes daily, so it may differ.
-    let person = ["people of users, row 1: the row in the store differs or is missing"]
+    let person = ["people of users, row 1: the store lacks the row or has a different row"]
     let expected: [String] =
       [
-        "\(folder)/partners/part-00000.jsonl:1: the document in the store differs",
+        "\(folder)/partners/part-00000.jsonl:1: the document in the store differs from this line",
         "\(folder)/partners/part-00000.jsonl:2: the list is missing from the store",
-        "matches: the store has 1 more matches than the run",
-        "\(folder)/rooms/part-00000.jsonl:1: the entry in the store differs or is missing",
-        "rooms: the store has 2 more entries than the run",
+        "matches: the store has too many matches: 1 more than the run",
+        "\(folder)/rooms/part-00000.jsonl:1: the store lacks this entry or has a different entry",
+        "rooms: the store has too many entries: 2 more than the run",
       ] + (changing.contains("age") ? [] : person) + [
-        "positions of users, row 1: the row in the store differs or is missing",
-        "people of users: the store has 1 more rows than the run",
+        "positions of users, row 1: the store lacks the row or has a different row",
+        "people of users: the store has too many rows: 1 more than the run",
       ]
     #expect(found.differences == expected)
     #expect(found.rows == 2 + 0 + 1 + 1 + 1 + 1)
@@ -239,9 +239,9 @@ import TestSupport
     let found = try #require(try comparison.compare(with: store))
     #expect(
       found.differences == [
-        "partners: the store has 1 more lists than the run",
+        "partners: the store has too many lists: 1 more than the run",
         "\(all.directory)/matches.csv:3: the match is missing from the store",
-        "\(all.directory)/rooms/part-00000.jsonl:3: the entry in the store differs or is missing",
+        "\(all.directory)/rooms/part-00000.jsonl:3: the store lacks this entry or has a different entry",
       ])
     #expect(found.rows == 1 + 2 + 3 && found.differing == 3)
   }
@@ -290,7 +290,7 @@ import TestSupport
     #expect(
       found.differences
         == (0..<min(count, 20)).map {
-          "\(directory.path)/\(part):\($0 + 1): the document in the store differs"
+          "\(directory.path)/\(part):\($0 + 1): the document in the store differs from this line"
         })
   }
 

@@ -93,7 +93,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a+b-c.9Z:x", "a+b-c.9z:...: unknown scheme 'a+b-c.9z'"), ("z:", "z:...: unknown scheme 'z'"),
+    ("a+b-c.9Z:x", "a+b-c.9z:...: the scheme 'a+b-c.9z' is unknown"),
+    ("z:", "z:...: the scheme 'z' is unknown"),
     ("a_b:x", "(no scheme): the store's address has no scheme"),
     ("9a:x", "(no scheme): the store's address has no scheme"),
     ("[a:x", "(no scheme): the store's address has no scheme"),

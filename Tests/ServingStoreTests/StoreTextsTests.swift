@@ -163,7 +163,9 @@ struct StoreTextsTests {
     let error = try #require(throws: ServingStoreError.self) {
       try StoreAddress(sqlitePath: path).rehearse(pipeline: "fusion")
     }
-    #expect(error.code == .readOnly && error.found.hasPrefix("'\(path)\(suffix)' cannot be written to: "))
+    #expect(
+      error.code == .readOnly
+        && error.found.hasPrefix("this account cannot write to '\(path)\(suffix)': "))
   }
 
   @Test func `only a positive number of generations and a usable name can be published`() {

@@ -120,7 +120,7 @@ struct DoctorCommandTests {
     ("index/people/codes.npy", "start a new run with 'nightjar run PIPELINE --from index'"),
     ("models/terms.coefficient.npy", "start a new run with 'nightjar run PIPELINE --from fit'"),
     ("rankings/matches.csv", "start a new run with 'nightjar run PIPELINE --from rank'"),
-    ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate --force'"),
+    ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate PIPELINE --force'"),
     ("run.json", "start a new run with 'nightjar run'"),
   ])
   func `a damaged file of the last run is a note with the stage from which to start again`(

@@ -54,7 +54,7 @@ import Text
     let ended = try runs(product, "--set", "publish.store=redis://127.0.0.1:1/0")
     #expect(ended.ending == .status(0) && ended.lines.count == 2)
     #expect(
-      ended.errors.hasPrefix("warning: cannot find out which run a store serves: redis://127.0.0.1:1/0: "))
+      ended.errors.hasPrefix("warning: cannot determine which run a store serves: redis://127.0.0.1:1/0: "))
   }
 
   @Test func `a run with an evaluation ends with its quality, and has it in the list`() throws {

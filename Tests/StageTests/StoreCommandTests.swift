@@ -71,7 +71,8 @@ struct StoreCommandTests {
     #expect(published.ending == .status(65))
     #expect(
       published.errors.contains(
-        "users_drop_at_most: partners has 5 users, but 7 are served: 28.6 % fewer; the limit is 10.0 %"))
+        "users_drop_at_most: partners lost too many users: 5 instead of 7, 28.6 % fewer; the limit is 10.0 %")
+    )
     #expect(published.errors.contains("generation 1 is still served"))
     #expect(try generations(product).map { $0["generation"] as? Int } == [1])
     let dry = try publish(product, run: 2, "--dry-run")
@@ -146,7 +147,7 @@ struct StoreCommandTests {
     }
     let changed = try nightjar("verify", product)
     #expect(changed.ending == .status(65))
-    #expect(changed.errors.contains("part-00000.jsonl:1: the document in the store differs"))
+    #expect(changed.errors.contains("part-00000.jsonl:1: the document in the store differs from this line"))
     #expect(SmallProduct.secrets(in: changed.errors) == [])
   }
 

@@ -17,11 +17,11 @@ static const size_t cbytes_slack = 8;
 // Counts of certain bytes in a part of a delimited file.
 struct cbytes_census {
   size_t line_feeds;
-  // Not 0 if there are quotes or carriage returns.
+  // Not 0 if the part contains quotes or carriage returns.
   int has_rare;
 };
 
-// Marks the delimiters, quotes, LFs and CRs among 64 bytes: bit n stands for byte n. Adds their counts to `census`.
+// Marks the delimiters, quotes, LFs and CRs among 64 bytes: bit n represents byte n. Adds their counts to `census`.
 static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_t delimiter, uint8_t quote,
                                            struct cbytes_census *_Nonnull census) {
   uint64_t bits = 0;
@@ -35,7 +35,7 @@ static inline uint64_t bytes_ending_fields(const uint8_t *_Nonnull start, uint8_
     const __m128i other = _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn));
     const __m128i equal = _mm_or_si128(_mm_or_si128(_mm_cmpeq_epi8(x, vdelimiter), feed), other);
     bits |= (uint64_t)(uint16_t)_mm_movemask_epi8(equal) << (16 * part);
-    // The mask of an equal byte is -1.
+    // The mask of an equal byte is -1, so the subtraction adds 1.
     feeds = _mm_sub_epi8(feeds, feed);
     rare = _mm_or_si128(rare, other);
   }
@@ -63,7 +63,7 @@ static inline void add_to_census(const uint8_t *_Nonnull start, size_t chunks, u
   __m128i feeds = _mm_setzero_si128(), rare = feeds;
   for (size_t part = 0; part < 4 * chunks; part++) {
     const __m128i x = _mm_loadu_si128((const __m128i *)start + part);
-    // The mask of an equal byte is -1.
+    // The mask of an equal byte is -1, so the subtraction adds 1.
     feeds = _mm_sub_epi8(feeds, _mm_cmpeq_epi8(x, vfeed));
     rare = _mm_or_si128(rare, _mm_or_si128(_mm_cmpeq_epi8(x, vquote), _mm_cmpeq_epi8(x, vreturn)));
   }
@@ -116,7 +116,7 @@ static inline uint64_t bytes_ending_text(const uint8_t *_Nonnull start) {
   return bits;
 }
 
-// Appends the index of each set bit, plus `base` and one, to `places`, and returns their number.
+// Appends the index of each set bit, plus `base` and one, to `places`, and returns the number of set bits.
 //
 // The loop always writes eight indices at once. A loop over the exact number would end at a different count
 // for nearly every 64 bytes, which causes branch mispredictions.
@@ -133,12 +133,12 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The state that is kept between calls. For each chunk of 64 bytes, it has the bits of the stops, which are the
-// marked bytes, and the number of places up to the end of the chunk.
+// The state that is kept between calls. For each chunk of 64 bytes, it contains the bits of the stops (the marked
+// bytes) and the number of places up to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;
-  // The number of chunks that are still valid.
+  // The number of chunks whose values are still valid.
   size_t known;
 };
 
@@ -173,7 +173,7 @@ static inline size_t places_behind(const void *_Nonnull bytes, size_t count, uin
   return found;
 }
 
-// Does the same as `places_behind`, but for the bytes that `bytes_ending_text` marks, and without a census.
+// Works like `places_behind`, but for the bytes that `bytes_ending_text` marks, and without a census.
 static inline size_t places_behind_text(const void *_Nonnull bytes, size_t count, uint32_t *_Nonnull places,
                                         struct cbytes_chunks *_Nonnull chunks) {
   size_t found = 0;

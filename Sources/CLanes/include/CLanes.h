@@ -40,7 +40,7 @@ NIGHTJAR_INLINED lanes_mask lanes_is_nan(lanes numbers) { return numbers != numb
 
 NIGHTJAR_INLINED lanes_mask lanes_is_less(lanes left, lanes right) { return left < right; }
 
-// Returns, for each lane, the first number if the mask is set, or otherwise the second number.
+// Returns, for each lane, the first number if the mask is set, and otherwise the second number.
 NIGHTJAR_INLINED lanes lanes_choose(lanes_mask mask, lanes first, lanes second) { return mask ? first : second; }
 
 // Packs the mask into eight bits. The first lane is the lowest bit.

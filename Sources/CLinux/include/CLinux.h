@@ -10,23 +10,24 @@ int linux_rename_without_replacing(const char *from, const char *to);
 // Atomically exchanges two existing names. Returns 0, or -1 with errno set.
 int linux_rename_exchanging(const char *one, const char *other);
 
-// Asks the kernel to send `signal` to this process when its parent dies. Returns 0, or -1 with errno set.
+// Makes the kernel send `signal` to this process when the thread that started this process ends. Returns 0, or -1 with
+// errno set.
 int linux_signal_on_parent_death(int signal);
 
-// Asks the kernel to start writing the cached bytes of an open file to disk. Does not wait, and ignores errors.
+// Makes the kernel start to write the cached bytes of an open file to disk. Does not wait, and ignores errors.
 void linux_begin_writing(int descriptor);
 
-// Reserves disk space for `length` bytes at `offset`, the end of an open file, and extends the file by
-// `length`. Returns 1 on success, and 0 if the file system cannot reserve space or would gain nothing.
-// Returns -1 with errno set if space is short or the disk fails; the file is then truncated to `offset`.
+// Reserves disk space for `length` bytes at `offset`, the end of an open file, and extends the file by `length`.
+// Returns 1 on success, and 0 if the file system cannot reserve space or would gain nothing. Returns -1 with errno set
+// if the disk has too little space or fails. The file is then truncated to `offset`.
 int linux_reserve(int descriptor, long long offset, long long length);
 
 // Returns the first offset of `part` in `text`, or -1 if `text` does not contain `part`.
 long linux_find(const void *text, size_t length, const void *part, size_t part_length);
 
-// Handles SIGINT, SIGTERM and SIGHUP: instead of ending the process, each signal writes its number, as one byte, to the
-// descriptor. Ignored signals stay ignored, as under nohup. Child programs get the default handling. Returns 0, or -1
-// with errno set.
+// Handles SIGINT, SIGTERM and SIGHUP. Instead of ending the process, each signal causes its number to be written, as
+// one byte, to the descriptor. Ignored signals stay ignored, as under nohup. Child programs get the default handling.
+// Returns 0, or -1 with errno set.
 int linux_watch_signals(int descriptor);
 
 // Runs `body` on a new thread with a stack of `stack_size` bytes (0: the default). If `thread` is NULL, the thread is

@@ -1,4 +1,5 @@
-// Hints to the processor and the kernel that Swift does not offer. No hint changes the result of a program.
+// Functions that Swift does not offer: hints to the processor and the kernel. The hints never change the result of a
+// program.
 #ifndef NIGHTJAR_CPREFETCH_H
 #define NIGHTJAR_CPREFETCH_H
 

@@ -20,7 +20,7 @@ enum { NJSON_PADDING = 64 };
 
 // The value at a path.
 typedef enum : uint32_t {
-  NJSON_ABSENT = 0,     // no such key, or a key below something that is not an object
+  NJSON_ABSENT = 0,     // no such key, or a parent value that is not an object
   NJSON_NULL = 1,
   NJSON_TEXT = 2,       // offset, length: into the record's strings
   NJSON_INTEGER = 3,    // integer
@@ -41,8 +41,8 @@ typedef struct {
 typedef enum : uint32_t {
   NJSON_DIALECT_PLAIN = 0,      // the text is the record
   NJSON_DIALECT_FIRESTORE = 1,  // the text is a Firestore REST document, or a query result that contains one
-  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object: an object in it with a `__type` is one value, such as a date
-  NJSON_DIALECT_REALTIME = 3,   // the text is any value. The path `$value` stands for a value that is not an object or
+  NJSON_DIALECT_PARSE = 2,      // the text is a Parse object; an inner object with `__type` is one value, such as a date
+  NJSON_DIALECT_REALTIME = 3,   // the text is any value. The path `$value` leads to a value that is not an object or
                                 // array. Such a value is a record if `$value` is a path, or if all paths begin with `$`
 } njson_dialect;
 
@@ -62,10 +62,10 @@ typedef struct {
   int32_t path;                   // the index of the faulty path; -1 for the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
-  // The elements of all lists, concatenated. An element is one byte of kind (NJSON_TEXT, NJSON_INTEGER, NJSON_NUMBER or
-  // NJSON_BOOLEAN), eight bytes in native byte order (the length of a text, otherwise the bits of the value), and the
-  // text. An object is NJSON_STRUCTURE with its number of members, then for each member the key as a text and
-  // the value.
+  // The elements of all lists, concatenated. An element consists of one byte for the kind (NJSON_TEXT, NJSON_INTEGER,
+  // NJSON_NUMBER or NJSON_BOOLEAN), eight bytes in native byte order (the length of a text, otherwise the bits of the
+  // value), and the bytes of a text. An object is NJSON_STRUCTURE with its number of members, then for each member the
+  // key as a text and the value.
   const uint8_t *_Nullable lists;
   size_t lists_length;
 } njson_outcome;
@@ -78,16 +78,16 @@ void njson_destroy(njson_extractor *_Nonnull extractor);
 
 // Adds a path of `count` keys, the outermost key first. Returns false if memory runs out.
 //
-// With `wants_list`, an array of scalars, or of objects of scalars, becomes a list (Firestore: an arrayValue).
-// Nulls, and members of objects that are not scalars, are left out.
-// In the Realtime Database, arrays are objects with indices as keys. An object of scalars therefore becomes a list too.
-// If all values are flags, the list has the keys of the true flags; otherwise, it has the values.
+// With `wants_list`, an array of scalars, or of objects of scalars, becomes a list (Firestore: an arrayValue). Nulls,
+// and members of objects that are not scalars, are left out. In the Realtime Database, arrays are objects with indices
+// as keys. An object of scalars therefore also becomes a list. If all values are flags, the list has the keys of the
+// true flags; otherwise, it has the values.
 bool njson_add_path(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull const *_Nonnull keys,
     const size_t *_Nonnull lengths, size_t count, bool wants_list);
 
-// Parses one JSON text and fills values[i] for the i-th added path. A duplicate key is an error only on the
-// way to a path, or if the dialect reads the key itself.
+// Parses one JSON text and fills values[i] for the i-th added path. A duplicate key is an error only if it is part of a
+// path, or if the dialect reads the key itself.
 njson_outcome njson_extract(
     njson_extractor *_Nonnull extractor, const uint8_t *_Nonnull bytes, size_t length, njson_dialect dialect,
     njson_value *_Nullable values);
@@ -105,8 +105,8 @@ int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonn
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Returns whether the end of a text is still certain after simdjson refused the text with this error code. This is the
-// case if a number or an escape is invalid, or if the nesting is too deep or the text too long.
+// Returns whether the end of a text is still certain after simdjson refused the text with this error code. The end is
+// certain if a number or an escape is invalid, the nesting is too deep, or the text is too long.
 bool njson_is_contained(int32_t error);
 
 // Returns whether the bytes are valid UTF-8. The bytes need no padding.

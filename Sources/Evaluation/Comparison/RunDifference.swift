@@ -4,15 +4,16 @@ internal import PipelineFile
 internal import RunSchemas
 package import Text
 
-/// The differences between two runs in settings, counts of each stage, quality and lists. They contain no
+/// The differences between two runs in settings, stage counts, quality and lists. The differences contain no
 /// ids.
 package struct RunDifference: Sendable {
   /// A setting or a figure that differs.
   package struct Change: Hashable, Sendable {
-    /// `settings`, or the name of the stage.
+    /// The part of the run: `settings`, the name of a stage, or `lists` in the CSV output.
     package var part: String
-    /// The path of the value in the pipeline file, or in the counts of the stage's manifest. A path in the
-    /// counts omits keys that only group other keys, such as `sources`.
+    /// The path of the value in the pipeline file or in the counts of the stage's manifest. A path in the
+    /// counts omits keys that only group other keys, such as `sources`. The path of a figure of the
+    /// evaluation is `<ranking>.<metric>`.
     package var figure: String
     /// The value in the first run; `nil` if that run has no such value.
     package var before: JSONValue?
@@ -78,8 +79,8 @@ package struct RunDifference: Sendable {
     }
     let users = (try ids(before, ranking.users), try ids(after, ranking.users))
     let candidates = try ids(after, ranking.candidates)
-    // The candidates of both runs become row numbers of the second run, so that equal candidates have equal
-    // numbers.
+    // The candidates of both runs become row numbers of the second run. A candidate therefore has the same
+    // number in both lists.
     let first = try PublishedLists(ranking.name, in: before, users: users.0, candidates: candidates).lists
     let second = try PublishedLists(ranking.name, in: after, users: users.1, candidates: candidates).lists
     var change = ListChange(ranking: ranking.name, users: .init())
@@ -156,15 +157,16 @@ private struct ComparedRun {
     }
   }
 
-  /// The keys that are skipped: times of rows, which change in every run, and counts of pairs, which change
-  /// with the numbers of users and candidates.
+  /// The keys to skip. `newest` contains the times of the newest rows, which change in every run.
+  /// `candidates` contains counts of pairs, which change with the numbers of users and candidates.
   private static let ignored: Set = ["newest", "candidates"]
   /// Keys that only group other keys. Paths omit them.
   private static let groups: Set = ["sources", "entities", "by_name", "lists"]
 }
 
 extension RunDifference {
-  /// The differences as text, as one JSON object, or as comma-separated values of settings and figures.
+  /// Formats the differences as text, as one JSON object, or as comma-separated values of settings and
+  /// figures.
   ///
   /// - Parameter format: The output format.
   /// - Returns: The lines of the output. The JSON object is a single element.
@@ -188,7 +190,7 @@ extension RunDifference {
   }
 
   private func table(_ width: Int?) -> [String] {
-    if changes.isEmpty { return ["Settings, counts and quality are the same."] }
+    if changes.isEmpty { return ["Both runs have the same settings, counts and quality."] }
     var table = TextTable(
       [.left, .left, .right, .right], header: ["part", "figure", "before", "after", "change"],
       cutsTexts: false)
@@ -255,7 +257,8 @@ extension RunDifference {
 }
 
 extension RunDifference.ListChange {
-  /// The rows of the CSV output for this ranking. Each figure is in the column `after`.
+  /// The rows of the CSV output for this ranking. Each figure compares both runs, so it is in the column
+  /// `after`, and the column `before` is empty.
   fileprivate var changes: [RunDifference.Change] {
     [
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),

@@ -4,7 +4,8 @@ internal import Concurrency
 struct MethodOutcome: Sendable {
   private(set) var method: Method
   private(set) var lists = MethodLists()
-  /// The score of each decision: finite, higher is better, and comparable within one user.
+  /// The score of each decision. Scores are finite, a higher score is better, and only the scores of one user
+  /// are comparable.
   private(set) var scores: [Double] = []
   /// The predicted probability of a like for each decision; NaN if the method does not predict one.
   private(set) var probabilities: [Double] = []
@@ -57,25 +58,26 @@ struct MethodOutcome: Sendable {
 
 /// Ranks candidates for every user, and scores any pair of a user and a candidate.
 protocol MethodRanker: Sendable {
-  /// The list of each user, best candidate first, with distances in kilometers, and the number of candidates
-  /// in reach. The number is 0 if the ranker does not count them.
+  /// Returns the list of each user, best candidate first, with distances in kilometers, and the number of
+  /// candidates in reach. The number is 0 if the ranker does not count the candidates in reach.
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)]
 
-  /// The sort key of each candidate for `user`, where higher is better, and the predicted value. The
-  /// predicted value is `nil` if the method predicts no value.
+  /// Returns the sort key of each candidate for `user` and the predicted value. A higher sort key is better.
+  /// The predicted value is `nil` if the method predicts no value.
   func scores(of user: Int, candidates: ArraySlice<UInt32>) -> [(orders: Double, predicts: Double?)]
 }
 
 /// A linear scale from predicted values to probabilities of a like.
 struct ProbabilityScale: Hashable, Sendable {
-  /// The value of a pass. The property `like` is the value of a like.
+  /// The value of a pass, which has the probability 0.
   let pass: Double
+  /// The value of a like, which has the probability 1.
   let like: Double
 
   func probability(of value: Double) -> Double { (value - pass) / (like - pass) }
 
-  /// Creates the scale for the values of the learning interactions. Returns `nil` unless there are exactly
-  /// two distinct values: one for passes and one for likes.
+  /// Creates the scale for the values of the learning interactions. Returns `nil` unless the values are
+  /// exactly two distinct numbers: one for passes and one for likes.
   init?(of values: [Double], likedFrom: Double) {
     let distinct = Set(values)
     guard distinct.count == 2, let low = distinct.min(), let high = distinct.max(), low < likedFrom,

@@ -7,7 +7,7 @@ internal import Search
 /// Ranks with the code of the stage `rank`: by a model, by discovery scores or by distance.
 struct RecommenderRanker: MethodRanker {
   let recommender: Recommender
-  /// The limits on exposure that the lists keep; `nil` for none.
+  /// The limits on exposure that the lists obey; `nil` for no limits.
   var limits: Pipeline.ExposureLimits?
 
   func lists(threads: Int) -> [(list: [(candidate: Int, distance: Double)], inReach: Int)] {

@@ -123,8 +123,8 @@ struct MethodSet {
   /// The maximum number of pairs that `item_to_item` scores. More pairs would take too long.
   private static let mostPairs = 1_000_000_000
 
-  /// Adds the pipeline's own ranking. With limits on exposure, also adds the same ranking without them. The
-  /// other methods have no limits.
+  /// Adds the pipeline's own ranking. If the ranking has limits on exposure, also adds the ranking without
+  /// these limits. The other methods have no limits.
   private mutating func addPipeline(
     _ recommender: Recommender, _ ranking: Pipeline.Ranking, _ scale: ProbabilityScale?
   ) {
@@ -133,8 +133,8 @@ struct MethodSet {
     if ranking.exposure != nil { add(.withoutExposure, recommender, scale) }
   }
 
-  /// Adds a method with the order of the pipeline's own ranking, or with the order of its scores. If another
-  /// method is the same, this method is left out.
+  /// Adds a method that ranks by the pipeline's own scores or distances, without limits on exposure. If
+  /// another method already makes these lists, adds `method` to `leftOut` instead.
   private mutating func addOwn(_ method: Method, _ ranking: Pipeline.Ranking) {
     let isOwnOrder = ranking.order == .score || ranking.order == .distance
     let same: Method? = !isOwnOrder ? .oneSided : ranking.exposure != nil ? .withoutExposure : nil
@@ -167,8 +167,8 @@ private struct MethodLearner {
   let threads: Int
   let tool: String
 
-  /// The recommender that ranks by `model`. The order is by the user's own score, unless `mutual` is set. A
-  /// `minimumScore` of `nil` means that every score is high enough.
+  /// Returns the recommender that ranks by `model`. The order is by the user's own score, unless `mutual` is
+  /// set. A `minimumScore` of `nil` means that every score is high enough.
   func learned(
     _ method: Method, _ model: Pipeline.Model, minimumScore: Double?, mutual: Pipeline.MutualOrder? = nil
   ) throws -> Recommender {
@@ -192,8 +192,8 @@ private struct MethodLearner {
         ?? .models(in: models, space), threads: threads)
   }
 
-  /// The recommender that ranks candidates by the value of one feature. Its model has only this feature's
-  /// column, with the coefficient 1.
+  /// Returns the recommender that ranks candidates by the value of one feature. Its model has only this
+  /// feature's column, with the coefficient 1.
   func ranked(by feature: some ListedFeature, _ method: Method) throws -> Recommender {
     let name = method.rawValue
     let space = FeatureSpace(
@@ -219,7 +219,7 @@ private struct MethodLearner {
       scoring: .models(in: directory + "/" + name, space))
   }
 
-  /// The recommender that ranks by discovery scores.
+  /// Returns the recommender that ranks by discovery scores.
   func discovered(_ settings: DiscoverySettings) throws -> Recommender {
     let scores = try DiscoveryScores(
       cut.learning, settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
@@ -232,7 +232,7 @@ private struct MethodLearner {
       of: DiscoveryTask(ranking, cut.learning, cut.pipeline, cut.snapshot), threads: threads)
   }
 
-  /// The recommender that ranks by item-to-item coefficients alone; `nil` if there are no coefficients.
+  /// Returns the recommender that ranks by item-to-item coefficients alone; `nil` without coefficients.
   func itemToItem() throws -> Recommender? {
     let asOf = cut.snapshot.manifest.asOf.milliseconds
     let scores = try DiscoveryScores(cut.learning, .itemsAlone, asOf: asOf, threads: threads)

@@ -2,22 +2,24 @@
 /// passes.
 package struct AreaUnderCurve: Hashable, Sendable {
   /// The share of pairs of a like and a pass in which the like has the higher score, with ties counted as
-  /// half. It ranges from 0 to 1; random scores have 0.5 on average. `nil` without likes or without passes.
+  /// half. The area ranges from 0 to 1; random scores have an area of 0.5 on average. `nil` without likes or
+  /// without passes.
   package let value: Double?
   package let likes: Int
   package let passes: Int
 
   /// Computes the area for finite `scores`; `isLike` marks the scores of likes.
   ///
-  /// The computation uses mean ranks of equal scores. The sum of the ranks is exact as long as it is below
-  /// 2⁵².
+  /// Equal scores share their mean rank. The sum of the ranks is exact below 2⁵².
   ///
   /// - Complexity: O(n log n).
   ///
   /// Source: Mann, Whitney 1947, doi:10.1214/aoms/1177730491; Hanley, McNeil 1982,
   /// doi:10.1148/radiology.143.1.7063747.
   package init(scores: [Double], isLike: [Bool]) {
-    precondition(scores.count == isLike.count, "\(scores.count) scores for \(isLike.count) decisions")
+    precondition(
+      scores.count == isLike.count,
+      "each decision must have one score, but there are \(scores.count) scores for \(isLike.count) decisions")
     likes = isLike.count { $0 }
     passes = isLike.count - likes
     guard likes > 0, passes > 0 else {
@@ -39,7 +41,8 @@ package struct AreaUnderCurve: Hashable, Sendable {
     value = (rankSum - least) / (Double(likes) * Double(passes))
   }
 
-  /// The mean of `areas`, weighted by each user's number of decisions; `nil` if no area has a value.
+  /// Returns the mean of `areas`, weighted by each user's number of decisions; `nil` if every area lacks a
+  /// value.
   package static func weightedMean(_ areas: [AreaUnderCurve]) -> Double? {
     var sum = 0.0
     var weights = 0.0

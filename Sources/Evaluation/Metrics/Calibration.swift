@@ -19,12 +19,13 @@ package struct Calibration: Hashable, Sendable {
   /// The Brier score of a forecast that always predicts the share of likes among these decisions. A useful
   /// forecast has a lower score.
   package let brierOfBaseRate: Double
-  /// The slope of the least-squares line of outcomes (1 or 0) over predictions; `intercept` is its intercept.
-  /// Calibrated predictions have a slope of 1 and an intercept of 0. A slope below 1 means that the
-  /// predictions are too extreme. Both are `nil` if all predictions are equal.
+  /// The slope of the least-squares line of outcomes (1 or 0) on predictions. Calibrated predictions have a
+  /// slope of 1 and an intercept of 0. A slope below 1 means that the predictions are too extreme. The slope
+  /// and the intercept are `nil` if all predictions are equal.
   ///
   /// Source: Mincer, Zarnowitz 1969, The Evaluation of Economic Forecasts.
   package let slope: Double?
+  /// The intercept of the same line as `slope`.
   package let intercept: Double?
   /// At most ten bins in ascending order of prediction, each with about the same number of decisions. Equal
   /// predictions are always in the same bin.
@@ -38,7 +39,8 @@ package struct Calibration: Hashable, Sendable {
   ///   - isLike: Whether each decision was a like.
   package init?(predictions: [Double], isLike: [Bool]) {
     precondition(
-      predictions.count == isLike.count, "\(predictions.count) predictions for \(isLike.count) decisions")
+      predictions.count == isLike.count,
+      "each decision must have one prediction, not \(predictions.count) for \(isLike.count) decisions")
     let count = predictions.count
     guard count > 0 else { return nil }
     decisions = count
@@ -80,7 +82,8 @@ package struct Calibration: Hashable, Sendable {
     self.bins = bins
   }
 
-  /// The mean of at least one finite value. If all values are equal, the result is exactly that value.
+  /// Returns the mean of at least one finite value. If all values are equal, the result is exactly this
+  /// value.
   private static func mean(_ values: [Double]) -> Double {
     values[0] + values.reduce(0) { $0 + ($1 - values[0]) } / Double(values.count)
   }

@@ -3,8 +3,8 @@ package struct Exposure: Hashable, Sendable {
   /// The candidates' exposures in ascending order. Candidates who are never shown have an exposure of 0.
   package let sorted: [Double]
 
-  /// Creates the distribution from the exposures of all eligible candidates. No exposure may be negative, and
-  /// there must be at least one candidate.
+  /// Creates the distribution from the exposures of all eligible candidates. The exposures must be
+  /// non-negative, and at least one candidate must be eligible.
   package init(_ exposures: [Double]) {
     precondition(
       !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
@@ -35,8 +35,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// The Gini coefficient: 0 if all n candidates have the same exposure or none is shown, (n - 1) / n if only
-  /// one is shown.
+  /// The Gini coefficient: 0 if all n candidates have the same exposure or no candidate is shown, (n - 1) / n
+  /// if only one candidate is shown.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) over ascending x.
   package var gini: Double {
@@ -50,8 +50,9 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : weighted / (n * total)
   }
 
-  /// Points of the Lorenz curve. Point i, for i from 0 to `steps`, is the share of all exposure that the
-  /// least shown share `i / steps` of the candidates has. Between candidates, the curve is linear.
+  /// Returns points of the Lorenz curve. For i from 0 to `steps`, point i is the share of all exposure that
+  /// falls on the `i / steps` of the candidates with the least exposure. Between candidates, the curve is
+  /// linear.
   package func lorenz(steps: Int) -> [Double] {
     var sums = [0.0]
     for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }

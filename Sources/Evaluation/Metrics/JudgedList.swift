@@ -1,8 +1,8 @@
 /// The hits on one user's list, and the total number of items that are relevant to the user.
 ///
-/// The relevant items are the user's later likes, on the list or not. Without a relevant item, metrics that
-/// divide by the number of relevant items have no value. A user without a list counts as a user with an empty
-/// list, whose metrics are 0.
+/// The relevant items are all later likes of the user, whether or not they are on the list. Without a
+/// relevant item, metrics that divide by the number of relevant items have no value. A user without a list
+/// counts as a user with an empty list, whose metrics are 0.
 package struct JudgedList: Hashable, Sendable {
   /// Whether the item at each place is relevant, from the first place. Items do not repeat.
   package let hits: [Bool]

@@ -14,12 +14,13 @@ package struct Metric: Hashable, Sendable {
   /// The metric's name with its length, such as `ndcg@10`.
   package var name: String { "\(kind.rawValue)@\(k)" }
 
-  /// The metrics of all formulas at each of `lengths`.
+  /// Returns the metrics of all formulas at each length in `lengths`.
   package static func all(at lengths: [Int]) -> [Metric] {
     lengths.flatMap { k in Formula.allCases.map { Metric(kind: $0, k: k) } }
   }
 
-  /// The value for a list, from 0 to 1; 0 for an empty list. The user must have a relevant item.
+  /// Returns the value for a list, from 0 to 1. An empty list has the value 0. The user must have a relevant
+  /// item.
   package func value(of list: JudgedList) -> Double {
     precondition(list.relevant > 0, "a user without relevant candidates has no value")
     return switch kind {

@@ -1,9 +1,10 @@
 internal import Foundation
 
-/// The rank-biased overlap of two lists: 0 for lists with nothing in common, 1 for equal lists.
+/// Returns the rank-biased overlap of two lists: 0 for lists without a common item, 1 for equal lists.
 ///
 /// The value is extrapolated (RBO_ext, equation 32 of the source, for lists of different lengths). The
-/// formula assumes that the overlap at the end of the lists continues. Two empty lists count as equal.
+/// formula assumes that the overlap continues unchanged after the end of the lists. Two empty lists count as
+/// equal.
 ///
 /// Source: Webber, Moffat, Zobel 2010, doi:10.1145/1852102.1852106.
 ///
@@ -18,7 +19,7 @@ package func rankBiasedOverlap<Item: Hashable>(_ a: [Item], _ b: [Item], persist
   -> Double
 {
   let p = persistence
-  precondition(p > 0 && p < 1, "persistence is \(p)")
+  precondition(p > 0 && p < 1, "the persistence must be between 0 and 1, but it is \(p)")
   let (short, long) = a.count <= b.count ? (a, b) : (b, a)
   guard !short.isEmpty else { return long.isEmpty ? 1 : 0 }
   let (s, l) = (short.count, long.count)

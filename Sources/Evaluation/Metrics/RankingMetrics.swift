@@ -4,37 +4,37 @@ internal import Foundation
 // misses, so a short list has no advantage. A mean over users counts each user with relevant items once.
 
 extension JudgedList {
-  /// The number of hits in the first `k` places divided by `k`, even if the list is shorter.
+  /// Returns the number of hits in the first `k` places divided by `k`, even if the list is shorter.
   ///
   /// Source: Manning, Raghavan, Schütze, Introduction to Information Retrieval (2008), section 8.4.
   package func precision(at k: Int) -> Double { Double(hits(at: k)) / Double(k) }
 
-  /// The number of hits in the first `k` places divided by the number of relevant items; `nil` if nothing is
-  /// relevant.
+  /// Returns the number of hits in the first `k` places divided by the number of relevant items; `nil`
+  /// without a relevant item.
   package func recall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(relevant)
   }
 
-  /// The number of hits in the first `k` places divided by the largest possible number, min(relevant, k);
-  /// `nil` if nothing is relevant.
+  /// Returns the number of hits in the first `k` places divided by the largest possible number of hits,
+  /// min(relevant, k); `nil` without a relevant item.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
 
-  /// R-precision: the number of hits in the first `relevant` places divided by `relevant`; `nil` if nothing
-  /// is relevant.
+  /// R-precision: the number of hits in the first `relevant` places divided by `relevant`; `nil` without a
+  /// relevant item.
   package var precisionAtRelevant: Double? { recall(at: max(relevant, 1)) }
 
-  /// 1 if any of the first `k` places is a hit, otherwise 0.
+  /// Returns 1 if any of the first `k` places is a hit, otherwise 0.
   package func hitRate(at k: Int) -> Double { hits(at: k) > 0 ? 1 : 0 }
 
-  /// The reciprocal of the first hit's place; 0 if the first `k` places have no hit.
+  /// Returns the reciprocal of the first hit's place; 0 if the first `k` places have no hit.
   package func reciprocalRank(at k: Int) -> Double {
     hits.prefix(k).firstIndex(of: true).map { 1 / Double($0 + 1) } ?? 0
   }
 
-  /// The sum of the precision at each hit in the first `k` places, divided by min(relevant, k); `nil` if
-  /// nothing is relevant. Its mean over users is MAP.
+  /// Returns the sum of the precision at each hit in the first `k` places, divided by min(relevant, k); `nil`
+  /// without a relevant item. The mean of this value over users is MAP.
   ///
   /// The denominator is the largest possible number of hits, so a perfect list scores 1. With the number of
   /// relevant items as the denominator, a perfect list could score less than 1. With the number of hits as
@@ -50,9 +50,9 @@ extension JudgedList {
     return sum / Double(min(relevant, k))
   }
 
-  /// The discounted cumulative gain of the first `k` places, divided by the gain of the best list. A hit at
-  /// rank i has the gain 1 / log2(i + 1). The best list has hits at its first min(relevant, k) ranks. `nil` if
-  /// nothing is relevant.
+  /// Returns the discounted cumulative gain of the first `k` places, divided by the gain of the best list. A
+  /// hit at rank i has the gain 1 / log2(i + 1). The best list has hits at its first min(relevant, k) ranks.
+  /// `nil` without a relevant item.
   ///
   /// Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418, with base 2 and binary gains.
   package func normalizedDiscountedGain(at k: Int) -> Double? {
@@ -64,16 +64,17 @@ extension JudgedList {
 
 /// Discounted cumulative gain for arbitrary gains.
 package enum DiscountedGain {
-  /// The discount of a place, 1 / log2(place + 1), with places counted from 1.
+  /// Returns the discount of a place, 1 / log2(place + 1), with places counted from 1.
   package static func discount(atPlace place: Int) -> Double { 1 / log2(Double(place + 1)) }
 
-  /// The sum of the discounted `gains`, which are in the order of places.
+  /// Returns the sum of the discounted `gains`, which are in the order of places.
   package static func total(_ gains: [Double]) -> Double {
     gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
   }
 
-  /// The total of `gains` divided by the total of the `ideal` gains in their best order; `ideal` itself may
-  /// have any order. Negative gains count as 0. Without a positive ideal gain, the result is 0.
+  /// Returns the total of `gains` divided by the total of the `ideal` gains in descending order. The
+  /// parameter `ideal` may have any order. Negative gains count as 0. Without a positive ideal gain, the
+  /// result is 0.
   package static func normalized(_ gains: [Double], ideal: [Double]) -> Double {
     let best = total(ideal.filter { $0 > 0 }.sorted(by: >))
     return best == 0 ? 0 : total(gains.map { max($0, 0) }) / best

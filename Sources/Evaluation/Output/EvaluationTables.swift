@@ -1,8 +1,8 @@
 internal import RunSchemas
 internal import Text
 
-/// The tables of an evaluated ranking. Each table states the number of users that it covers. Only the table
-/// of differences does not, because it covers the users of the tables `finding` and `ordering`.
+/// The tables of an evaluated ranking. Each table states the number of users that it covers, except the table
+/// of differences. That table covers the users of the tables `finding` and `ordering`.
 struct EvaluationTables {
   let ranking: JudgedRanking
   /// The definitions of the metrics, by the names in `metrics.json`.
@@ -43,8 +43,8 @@ struct EvaluationTables {
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
   }
 
-  /// `lines`, each broken at `width` columns. The continuation of a line is indented by two more spaces than
-  /// its first part.
+  /// Returns `lines`, each broken at `width` columns. Continuation lines are indented by two more spaces than
+  /// the first part of a line.
   static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
     guard let width else { return lines }
     return lines.flatMap { line in
@@ -104,7 +104,7 @@ struct EvaluationTables {
     let own = ranking.figures["methods"]?["pipeline"]
     let withoutArea = 100 * (own?["ordering"]?["not_computable_share"]?.numberValue ?? 0)
     return [
-      "    AUC: pairs of a user's later like and later pass in which the like has the higher score / all such pairs; ties count half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
+      "    AUC: share of pairs of a user's later like and later pass in which the like has the higher score, with ties counted as half; \(withoutArea.fixed(0)) % of the users with later decisions lack likes or passes",
       "    Brier: mean of (probability of a like - outcome)²; slope: slope of the least-squares line of outcomes on probabilities, 1 means calibrated",
     ]
   }
@@ -112,7 +112,7 @@ struct EvaluationTables {
   private var matchLines: [String] {
     ranking.hasMatching
       ? [
-        "    match AUC: as AUC, for later matches and other answered decisions; a decision is answered if the candidate has decided on the user too; first places: users whose answered decision with the highest score is a match / all users; difference: the pipeline minus the method"
+        "    match AUC: the same share for later matches and other answered decisions; a decision is answered if the candidate has also decided on the user; first places: users whose answered decision with the highest score is a match / all users; difference: the pipeline minus the method"
       ] : []
   }
 
@@ -277,7 +277,7 @@ extension JudgedRanking {
 }
 
 extension Estimate {
-  /// The mean and its interval, such as `0.781 [0.755, 0.806]`; a dash without users.
+  /// Returns the mean and its interval, such as `0.781 [0.755, 0.806]`; a dash without users.
   func text(_ decimals: Int, isSigned: Bool = false) -> String {
     guard let mean else { return "-" }
     let sign = isSigned && mean >= 0 ? "+" : ""

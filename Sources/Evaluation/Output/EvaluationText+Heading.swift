@@ -15,7 +15,7 @@ extension EvaluationText {
 
   private func has(leak: String) -> Bool { split["leaks"]?.elements.contains(.string(leak)) ?? false }
 
-  /// Lines about the learning data and about leaks of the split.
+  /// Returns lines about the learning data and about leaks of the split.
   private func source(_ ranking: JudgedRanking) -> [String] {
     let groups = split["groups"]?.elements ?? []
     let (learning, test) = (split["learning"]?.integerValue ?? 0, split["test"]?.integerValue ?? 0)
@@ -44,21 +44,21 @@ extension EvaluationText {
     if has(leak: "groups_share_candidates") {
       let share = (split["leaking_share"]?.numberValue ?? 0).percent
       lines.append(
-        "  warning: \(share) of the learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic. To use one cut for all users, remove 'evaluation.within'."
+        "  warning: \(share) of the learning interactions are later than the cut of another group, and that group is tested on the same candidates. The figures may be too optimistic. To use one cut for all users, remove 'evaluation.within'."
       )
     }
     return lines
   }
 
-  /// Lines about metrics at more places than a list has, about the model, and about methods that could not be
-  /// fitted.
+  /// Returns lines about metrics at more places than a list has, about the model, and about methods that
+  /// could not be fitted.
   private func lengthAndMethods(_ ranking: JudgedRanking) -> [String] {
     let figures = ranking.figures
     var lines: [String] = []
     let top = figures["list_length"]?.integerValue ?? 0
     if ranking.longest > top {
       lines.append(
-        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the other places as misses. Set 'evaluation.at' to lengths up to \(top), or increase 'rankings.\(ranking.name).top'."
+        "  warning: lists have only \(top.counted("place")), so metrics at \(ranking.longest) count the missing places as misses. Set 'evaluation.at' to lengths up to \(top), or increase 'rankings.\(ranking.name).top'."
       )
     }
     if let fitted = figures["fit"], fitted != .null, !FitSummary.text(fitted).kind.isEmpty {
@@ -70,7 +70,7 @@ extension EvaluationText {
     return lines
   }
 
-  /// Lines about the numbers of later decisions, and about decisions that do not count.
+  /// Returns lines about the numbers of later decisions, and about decisions that do not count.
   private func laterDecisions(_ ranking: JudgedRanking) -> [String] {
     func users(_ key: String) -> Int { ranking.figures["users"]?[key]?.integerValue ?? 0 }
     func decisions(_ key: String) -> Int { ranking.figures["decisions"]?[key]?.integerValue ?? 0 }
@@ -108,8 +108,8 @@ extension EvaluationText {
       if count == 0 { continue }
       lines.append(
         isUnknown
-          ? "  \(count.grouped) \(entity) changed after the cut. Their earlier values are unknown and count as missing (to use their current values, set 'evaluation.later_profiles: as_exported')"
-          : "  \(count.grouped) \(entity) changed after the cut. Their current values are used, which may leak the future (to treat them as missing, set 'evaluation.later_profiles: unknown')"
+          ? "  \(count.counted("row")) of '\(entity)' changed after the cut. The earlier values are unknown and count as missing. To use the current values, set 'evaluation.later_profiles: as_exported'."
+          : "  \(count.counted("row")) of '\(entity)' changed after the cut. The current values are used, which may leak the future. To treat these values as missing, set 'evaluation.later_profiles: unknown'."
       )
     }
     return lines

@@ -44,7 +44,7 @@ package struct EvaluationText: Sendable {
     }
   }
 
-  /// The lines of the evaluation in `format`. JSON is a single element.
+  /// Returns the lines of the evaluation in `format`. JSON is a single element.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: [json]
@@ -63,14 +63,14 @@ package struct EvaluationText: Sendable {
       + EvaluationTables.wrapped(verdict, width)
   }
 
-  /// The tables about the lists that an earlier run published, one table per ranking; empty without such
-  /// lists.
+  /// Returns the tables about the lists that an earlier run published, one table per ranking; empty if the
+  /// evaluation covers no published lists.
   private func publishedLists(_ width: Int?) -> [[String]] {
     guard let previous = document["previous"] else { return [] }
     return pipeline.rankings.compactMap { ranking in
       guard let judged = previous["rankings"]?[ranking.name] else { return nil }
       let likes = (judged["likes"]?.integerValue ?? 0).counted("like")
-      let users = (judged["users_with_likes"]?.integerValue ?? 0).grouped
+      let users = (judged["users_with_likes"]?.integerValue ?? 0).counted("user")
       let withoutList = (judged["users_with_likes_without_list"]?.integerValue ?? 0).grouped
       let figures: JSONValue = [
         "methods": ["published": ["finding": judged["finding"] ?? .null]],
@@ -80,7 +80,7 @@ package struct EvaluationText: Sendable {
         ranking: JudgedRanking(name: ranking.name, figures: figures), definitions: .null, width: width)
       let heading = [
         "\(ranking.name): the lists published as of \(previous["as_of"]?.stringValue ?? "-"), compared with later likes",
-        "  \(likes) by \(users) users, \(withoutList) of them without a list",
+        "  \(likes) by \(users), \(withoutList) of them without a list",
       ]
       var overlap: [String] = []
       if let value = judged["rank_biased_overlap"], value != .null {

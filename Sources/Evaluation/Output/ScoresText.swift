@@ -8,8 +8,9 @@ internal import Text
 /// curve can be computed from these rows alone.
 struct ScoresText {
   let evaluation: RankingEvaluation
-  /// The ids of users. These ids and `candidateIDs` are in the order of the rows of the cut snapshot.
+  /// The user ids, in the order of the rows of the cut snapshot.
   let userIDs: StringColumn
+  /// The candidate ids, in the order of the rows of the cut snapshot.
   let candidateIDs: StringColumn
   /// The methods of all rankings, which have one column each. The columns of methods that this ranking lacks
   /// are empty.

@@ -46,8 +46,8 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// The cluster number of each user; `nil` if neither a radius with positions nor `within` defines clusters.
-  /// Users in one cluster share candidates.
+  /// Returns the cluster number of each user; `nil` if neither a radius with positions nor `within` defines
+  /// clusters. Users in one cluster share candidates.
   ///
   /// The users of a cluster have the same value in the first category of `within`. If the ranking has a
   /// radius, they are also in the same geohash cell, and each user without a position is a separate cluster.
@@ -79,8 +79,8 @@ struct CutWorld: Sendable {
     }
   }
 
-  /// All slicings of the users. The parameter `inReach` contains the number of candidates in reach of each
-  /// user.
+  /// Returns all slicings of the users. The parameter `inReach` contains the number of candidates in reach of
+  /// each user.
   func slicings(inReach: [Int]) -> [Slicing] {
     let table = users
     var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]
@@ -99,7 +99,7 @@ struct CutWorld: Sendable {
     return slicings
   }
 
-  /// The number of later likes whose candidate was eligible for the user as of the cut.
+  /// Returns the number of later likes whose candidate was eligible for the user as of the cut.
   func reachableLikes(_ recommender: Recommender) -> Int {
     (0..<decisions.userCount).reduce(0) { sum, user in
       let range = decisions.range(ofUser: user)

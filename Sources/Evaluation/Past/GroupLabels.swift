@@ -8,9 +8,9 @@ struct GroupLabels {
   /// The group number of each user, by row.
   let group: [Int]
 
-  /// Creates the groups. Users with the same values in all `categories` are one group, where a missing value
-  /// counts as a value. Without categories, all users are one group. Groups are sorted by the bytes of their
-  /// values; missing values come last.
+  /// Creates the groups. Users with equal values in all `categories` form one group. A missing value counts
+  /// as a value. Without categories, all users are one group. Groups are sorted by the bytes of their values;
+  /// missing values come last.
   init(_ categories: [String], of users: EntityTable) {
     let columns = categories.map { name in
       guard let column = users.categories[name] else { preconditionFailure("no category '\(name)'") }

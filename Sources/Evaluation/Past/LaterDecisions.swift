@@ -18,9 +18,9 @@ package struct LaterDecisions: Sendable {
   package struct Counts: Hashable, Sendable {
     /// All test interactions.
     package var interactions = 0
-    /// Interactions of users who did not exist as of the cut. `withLaterCandidates` counts interactions with
-    /// candidates who did not exist as of the cut.
+    /// Interactions of users who did not exist as of the cut.
     package var ofLaterUsers = 0
+    /// Interactions with candidates who did not exist as of the cut.
     package var withLaterCandidates = 0
     /// Interactions with candidates on whom the user had already decided as of the cut. They are counted only
     /// if the ranking excludes such candidates.
@@ -35,10 +35,10 @@ package struct LaterDecisions: Sendable {
 
   package var userCount: Int { offsets.count - 1 }
 
-  /// The indices of the decisions of `user`.
+  /// Returns the indices of the decisions of `user`.
   package func range(ofUser user: Int) -> Range<Int> { offsets[user]..<offsets[user + 1] }
 
-  /// The candidates that `user` later liked.
+  /// Returns the candidates that `user` later liked.
   package func relevant(of user: Int) -> Set<UInt32> {
     Set(range(ofUser: user).filter { isLike[$0] }.map { candidates[$0] })
   }

@@ -25,8 +25,8 @@ struct LaterMatches: Hashable, Sendable {
     }
   }
 
-  /// The number of pairs in which at least one user's list contains the other user, and the number of pairs
-  /// in which each user's list contains the other user.
+  /// Returns the number of pairs in which at least one user's list contains the other user, and the number of
+  /// pairs in which each user's list contains the other user.
   func found(in lists: MethodLists) -> (onOne: Int, onBoth: Int) {
     var (onOne, onBoth) = (0, 0)
     for pair in pairs {
@@ -40,8 +40,9 @@ struct LaterMatches: Hashable, Sendable {
 }
 
 extension LaterMatches {
-  /// Whether each of `decisions` led to a match: it is a like, and the latest decision of the candidate on
-  /// the user, before or after the cut, is a like too.
+  /// Returns whether each of `decisions` led to a match. A decision led to a match if it is a like and the
+  /// candidate's latest decision on the user is a like, too. The candidate's decision can be before or after
+  /// the cut.
   ///
   /// - Parameters:
   ///   - decisions: The decisions after the cut.

@@ -56,7 +56,7 @@ struct Past: Sendable {
 
   private func rows(_ entity: String) -> [UInt32] { cut.rows[entity] ?? [] }
 
-  /// The data on which `ranking` is evaluated.
+  /// Returns the data on which `ranking` is evaluated.
   func world(for ranking: Pipeline.Ranking) -> CutWorld {
     let (users, candidates) = (rows(kind.user.entity), rows(kind.candidate.entity))
     let kept = users.indices.filter { users[$0] != CutSnapshot.noRow }
@@ -69,9 +69,9 @@ struct Past: Sendable {
       laterMatches: laterMatches(decisions, keptRows: kept))
   }
 
-  /// The pairs of users who matched after the cut, and the matches among `decisions`; `nil` if users and
-  /// candidates are different entities. For each user of the cut snapshot, `kept` contains the row number in
-  /// the whole snapshot.
+  /// Returns the pairs of users who matched after the cut, and the matches among `decisions`; `nil` if users
+  /// and candidates are different entities. For each user of the cut snapshot, `kept` contains the row number
+  /// in the whole snapshot.
   private func laterMatches(_ decisions: LaterDecisions, keptRows kept: [Int]) -> LaterMatches? {
     guard kind.user.entity == kind.candidate.entity else { return nil }
     let rows = rows(kind.user.entity)

@@ -9,7 +9,7 @@ package import Text
 /// for testing. With the setting `leaveLast`, each user's last interactions are for testing instead, so the
 /// learning part contains interactions that are later than some tested interactions.
 package struct TimeSplit: Sendable {
-  /// One group with its cut. Without groups, there is a single group without a name.
+  /// One group with its cut. Without the setting `within`, all users form a single group without a name.
   package struct Group: Hashable, Sendable {
     package var name: String
     /// The time, in milliseconds since 1970, up to which interactions belong to the learning part; with
@@ -25,16 +25,16 @@ package struct TimeSplit: Sendable {
   package let groupOfUser: [Int]
   /// Whether each interaction is in the test part.
   package let isTest: [Bool]
-  /// The share of the learning interactions that leak between groups: they are later than the cut of another
-  /// group that is tested on the same candidate. 0 without learning interactions, with a single group, and
-  /// with `leaveLast`.
+  /// The share of the learning interactions that leak between groups. Such an interaction is later than the
+  /// cut of another group, and that group is tested on the same candidate. The share is 0 without learning
+  /// interactions, with a single group, and with `leaveLast`.
   package let leakingShare: Double
   /// The as-of time of the cut snapshot: the latest cut of any group, but at most the as-of time of the whole
   /// snapshot.
   package let asOf: Instant
-  /// The cut time of entities without a group, and of users whose group has no cut. It is the earliest cut of
-  /// any group. If no group has a cut, it is a millisecond before the first interaction, or a millisecond
-  /// before the as-of time if there are no interactions.
+  /// The cut time of entities without a group, and of users whose group has no cut. This time is the earliest
+  /// cut of any group. If every group lacks a cut, the time is a millisecond before the first interaction, or
+  /// a millisecond before the as-of time without interactions.
   private let commonCut: Int64
   private let usersEntity: String
 
@@ -126,8 +126,8 @@ package struct TimeSplit: Sendable {
     return learning == 0 ? 0 : Double(leaking) / Double(learning)
   }
 
-  /// The latest of `times` up to which at most the share `share` of all times lies; `nil` if even the
-  /// earliest time exceeds the share, or if there are no times.
+  /// Returns the latest element of `times` with at most the share `share` of all times at or before it.
+  /// Returns `nil` without times, or if the interactions at the earliest time alone exceed the share.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
     // A share such as 0.7 is not exact in binary. With the tolerance, a share of 0.7 of 10 interactions is
@@ -145,8 +145,8 @@ package struct TimeSplit: Sendable {
     return cut
   }
 
-  /// The cut time of the entity at `row` of `entity`. For a user, it is the cut of the user's group;
-  /// otherwise it is the earliest cut, which does not leak the future.
+  /// Returns the cut time of the entity at `row` of `entity`. For a user, this is the cut of the user's
+  /// group; otherwise, it is the earliest cut, which does not leak the future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }

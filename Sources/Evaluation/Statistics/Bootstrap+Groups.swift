@@ -5,10 +5,10 @@ extension Bootstrap {
   /// into groups, and the bootstrap draws these groups.
   package static let largestUserCount = 4_000
 
-  /// The group number of each user or cluster of users. The bootstrap draws whole groups.
+  /// Returns the group number of each user or cluster of users. The bootstrap draws whole groups.
   ///
   /// Up to `largestUserCount` users, every user is a group. More groups would take more time without
-  /// improving the interval. Therefore, larger numbers of users are assigned at random to 2 000 groups of
+  /// improving the interval. Therefore, larger numbers of users are assigned at random to 2,000 groups of
   /// about equal size. The variance of the mean stays about the same.
   package static func userGroups(count: Int, seed: UInt64) -> [Int] {
     guard count > largestUserCount else { return Array(0..<count) }

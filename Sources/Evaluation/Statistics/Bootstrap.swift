@@ -28,7 +28,7 @@ package struct Bootstrap: Sendable {
   ///   - samples: The number of samples; at least 1.
   ///   - seed: The seed of the draws.
   package init(groups: [Int], samples: Int, seed: UInt64) {
-    precondition(samples > 0, "a bootstrap of \(samples) samples")
+    precondition(samples > 0, "a bootstrap needs at least one sample, not \(samples)")
     groupOf = groups
     let count = (groups.max() ?? -1) + 1
     var random = SplitMix64(seed: seed)
@@ -39,7 +39,7 @@ package struct Bootstrap: Sendable {
     }
   }
 
-  /// The interval of the mean of `values`. Users without a value do not count.
+  /// Returns the interval of the mean of `values`. Users without a value do not count.
   ///
   /// - Parameters:
   ///   - values: One value per user, in the order of `groups`.
@@ -47,7 +47,9 @@ package struct Bootstrap: Sendable {
   /// - Returns: The interval; `nil` if no sample has a value.
   /// - Complexity: O(samples · groups).
   package func interval(ofMean values: [Double?], level: Double = 0.95) -> Interval? {
-    precondition(values.count == groupOf.count, "\(values.count) values for \(groupOf.count) users")
+    precondition(
+      values.count == groupOf.count,
+      "each user must have one value, but there are \(values.count) values for \(groupOf.count) users")
     // A sample needs only each group's sum and count.
     let groups = (groupOf.max() ?? -1) + 1
     var sums = [Double](repeating: 0, count: groups)
@@ -71,7 +73,7 @@ package struct Bootstrap: Sendable {
     return Interval(low: Self.quantile(means, tail), high: Self.quantile(means, 1 - tail))
   }
 
-  /// The quantile of ascending values with linear interpolation (Hyndman and Fan's type 7).
+  /// Returns the quantile of ascending values with linear interpolation (Hyndman and Fan's type 7).
   private static func quantile(_ sorted: [Double], _ share: Double) -> Double {
     let place = share * Double(sorted.count - 1)
     let below = Int(place)

@@ -11,7 +11,9 @@ package struct PairedComparison: Hashable, Sendable {
 
   /// Compares `first` with `second` over the users with both values.
   package init(_ first: [Double?], _ second: [Double?]) {
-    precondition(first.count == second.count, "\(first.count) users compared with \(second.count)")
+    precondition(
+      first.count == second.count,
+      "both methods must have the same users, but they have \(first.count) and \(second.count) values")
     let differences = zip(first, second).compactMap { first, second in
       first.flatMap { first in second.map { first - $0 } }
     }

@@ -2,8 +2,9 @@ internal import Foundation
 
 /// Student's t distribution.
 enum StudentT {
-  /// The two-sided tail probability of `t` with `degrees` degrees of freedom, which must be positive. The
-  /// result has 11 correct digits up to a thousand degrees of freedom, and 9 at a million.
+  /// Returns the two-sided tail probability of `t` with `degrees` degrees of freedom. The number of degrees
+  /// must be positive. The result has 11 correct digits up to a thousand degrees of freedom, and 9 correct
+  /// digits at a million.
   ///
   /// Source: Abramowitz, Stegun, Handbook of Mathematical Functions, 26.7.1 and 26.5.27.
   static func twoSidedTail(_ t: Double, degrees: Double) -> Double {
@@ -13,7 +14,7 @@ enum StudentT {
 
 /// The regularized incomplete beta function I_x(a, b).
 enum IncompleteBeta {
-  /// I_x(a, b) for x in 0...1 and positive a and b.
+  /// Returns I_x(a, b) for x in 0...1 and positive a and b.
   ///
   /// Source: DLMF 8.17.22 (the continued fraction), evaluated by Lentz's method as modified by Thompson and
   /// Barnett 1986, doi:10.1016/0021-9991(86)90046-X; DLMF 8.17.4 (the symmetry that keeps x where the
@@ -26,7 +27,7 @@ enum IncompleteBeta {
     return front / continuedFraction(x, a, b)
   }
 
-  /// The continued fraction 1 + d₁ / (1 + d₂ / (1 + …)).
+  /// Returns the continued fraction 1 + d₁ / (1 + d₂ / (1 + …)).
   private static func continuedFraction(_ x: Double, _ a: Double, _ b: Double) -> Double {
     let tiny = 1e-300
     var value = 1.0

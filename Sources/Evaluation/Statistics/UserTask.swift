@@ -41,8 +41,8 @@ package struct UserTask: Sendable {
     }
   }
 
-  /// A mean with its 95 % intervals. All three are `nil` without users, and `clusterInterval` is also `nil`
-  /// without a bootstrap over clusters.
+  /// A mean with its 95 % intervals. The mean and both intervals are `nil` without users. `clusterInterval`
+  /// is also `nil` without a bootstrap over clusters.
   package struct Estimate: Hashable, Sendable {
     package var users: Int
     package var mean: Double?
@@ -50,32 +50,32 @@ package struct UserTask: Sendable {
     package var clusterInterval: Interval?
   }
 
-  /// The mean over all users.
+  /// Returns the mean over all users.
   package func estimate(method: Int, metric: Int) -> Estimate {
     estimate(values[method][metric])
   }
 
-  /// The mean over all users, without intervals; `nil` without users.
+  /// Returns the mean over all users, without intervals; `nil` without users.
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
-  /// The mean over users of the value of `method` minus the value of `other`.
+  /// Returns the mean over users of the value of `method` minus the value of `other`.
   package func difference(_ method: Int, _ other: Int, metric: Int) -> Estimate {
     estimate(zip(values[method][metric], values[other][metric]).map { $0 - $1 })
   }
 
-  /// The mean over the users for whom `isIn` is true, without a cluster interval. `isIn` has one element per
-  /// user, in the order of `users`.
+  /// Returns the mean over the users for whom `isIn` is true, without a cluster interval. `isIn` has one
+  /// element per user, in the order of `users`.
   package func estimate(method: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(values[method][metric], isIn)
   }
 
-  /// The mean of the value of `method` minus the value of `other`, over the users for whom `isIn` is true,
-  /// without a cluster interval.
+  /// Returns the mean of the value of `method` minus the value of `other`, over the users for whom `isIn` is
+  /// true, without a cluster interval.
   package func difference(_ method: Int, _ other: Int, metric: Int, where isIn: [Bool]) -> Estimate {
     slice(zip(values[method][metric], values[other][metric]).map { $0 - $1 }, isIn)
   }
 
-  /// The paired comparison of two methods over all users.
+  /// Returns the paired comparison of two methods over all users.
   package func comparison(_ method: Int, _ other: Int, metric: Int) -> PairedComparison {
     PairedComparison(values[method][metric], values[other][metric])
   }

@@ -23,8 +23,8 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
   static let drop = "rows.drop_at_most"
   /// The key of the minimum number of rows.
   static let fewest = "rows.at_least"
-  /// The name of the check that the newest row is not older than the newest row of the fourth user in the
-  /// last complete run. `NewestUsers` defines the order of users.
+  /// The name of the check that the source is not older than in the last complete run: its newest row must
+  /// not be older than the fourth user's newest row of that run. See `NewestUsers`.
   static let newest = "newest_row"
   /// The name of the check that delimited files still end with a line break.
   static let lineBreak = "last_line_break"

@@ -48,8 +48,8 @@ struct CheckedRows {
     }
   }
 
-  /// The kept check-ins, without places and values: expectations read the attributes of check-ins in the rows
-  /// of the entity.
+  /// The kept check-ins, without places and values, because expectations read the attributes of check-ins in
+  /// the rows of the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
@@ -57,7 +57,7 @@ struct CheckedRows {
     values = { _ in nil }
   }
 
-  /// The kept requests, without places and values, which no expectation reads.
+  /// The kept requests, without places and values, because expectations do not read them.
   init(_ requests: RequestRows) {
     count = requests.rows.count
     place = { _ in "a row" }

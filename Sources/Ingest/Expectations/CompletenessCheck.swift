@@ -14,8 +14,8 @@ struct CompletenessCheck {
   /// write the files in any order, so a marker can be slightly older.
   static let slack = 3600
 
-  /// The places where the file `name` must exist. A name with a slash is a path relative to the pipeline
-  /// file. If the source has no paths, every name is such a path. Any other name must exist in each folder of
+  /// Returns the paths where the file `name` must exist. If `name` contains a slash, or if the source has no
+  /// paths, `name` is a path relative to the pipeline file. Otherwise, the file must exist in each folder of
   /// the source's paths.
   ///
   /// - Throws: `ExportError` if the files of the source can no longer be listed.
@@ -34,7 +34,7 @@ struct CompletenessCheck {
     return Set(folders).sorted().map { $0 + "/" + name }
   }
 
-  /// The requirement of a key of `expect.complete`, and the finding.
+  /// The requirement that a key of `expect.complete` states, and the result of the check.
   struct Finding {
     let key: String
     let expected: String

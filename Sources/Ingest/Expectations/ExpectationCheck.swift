@@ -4,17 +4,17 @@ package import Readers
 internal import Text
 
 extension IngestedExports {
-  /// Checks the sources that were read against the expectations of the pipeline file, in the pipeline's
-  /// order, and against the last complete run.
+  /// Checks the sources that were read against the expectations of the pipeline file and against the last
+  /// complete run.
   ///
   /// - Parameter previous: The manifest of the last complete run's snapshot, if there is one.
-  /// - Returns: One result for each expectation of each source that was read, and a violation for each empty
-  ///   source of users or candidates and for each loss since the last complete run.
+  /// - Returns: One result for each expectation of each source that was read, then the violations of
+  ///   `emptySources` and `losses`, then the results of `completeness`.
   /// - Throws: `ExportError` if the files of a source can no longer be listed.
   /// - Complexity: O(n) in the kept rows, for each expectation.
   package func expectations(previous: Manifest?) throws(ExportError) -> [CheckedExpectation] {
     let stated = readings.flatMap { read -> [CheckedExpectation] in
-      // Without expectations, no row has to be examined.
+      // Without expectations, the rows need not be examined.
       guard read.expectations != Pipeline.Expectations(), let rows = read.rows() else { return [] }
       return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf.instant, previous).results
     }
@@ -27,9 +27,9 @@ extension IngestedExports {
     Set(pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
   }
 
-  /// Returns a violation for each source of users or candidates from which no row was read, because the lists
-  /// that need the source would have no entries. `--accept-drop` does not suspend these violations. A source
-  /// that sets `rows.at_least` or allows incomplete exports may be empty.
+  /// Returns a violation for each source of users or candidates from which no row was read. The lists that
+  /// need this source would have no entries. `--accept-drop` does not suspend these violations. A source that
+  /// sets `rows.at_least` or allows incomplete exports may be empty.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
@@ -42,10 +42,11 @@ extension IngestedExports {
     }
   }
 
-  /// The losses of sources since the last complete run: fewer rows than the default allows, an older newest
-  /// row, or a missing line break at the end. An empty source of users or candidates has no losses, because
-  /// `emptySources` or `rows.at_least` covers it. Any other empty source has no losses if the pipeline file
-  /// accepts that it is empty.
+  /// Returns the losses of sources since the last complete run: fewer rows than the default allows, an older
+  /// newest row, or a missing line break at the end.
+  ///
+  /// Empty sources of users or candidates are left out, because `emptySources` or `rows.at_least` covers
+  /// them. Any other empty source is left out if the pipeline file allows an empty export.
   func losses(since previous: Manifest?) -> [CheckedExpectation] {
     guard let previous else { return [] }
     let needed = neededSources
@@ -80,7 +81,7 @@ struct ExpectationCheck {
     return checkedRows
   }
 
-  /// A check of the source `source` without expectations.
+  /// Creates a check of `source` that has no expectations.
   init(_ source: String) {
     self.source = source
     expectations = Pipeline.Expectations()
@@ -143,7 +144,7 @@ struct ExpectationCheck {
     }
   }
 
-  /// A limit for the change in the number of rows since the last complete run.
+  /// A limit on the change in the number of rows since the last complete run.
   struct ChangeLimit {
     /// The key under `expect`.
     let name: String
@@ -180,8 +181,8 @@ struct ExpectationCheck {
       isMet: share <= limit, orElse: change.advice)
   }
 
-  /// Applies the default of `rows.drop_at_most`. A result is added only if the drop is notable and violates
-  /// the default, because the pipeline file does not state this expectation.
+  /// Applies the default of `rows.drop_at_most`. The pipeline file does not state this expectation, so a
+  /// result is added only for a notable drop that violates the default.
   fileprivate mutating func checkUsualDrop(
     _ read: ReadingOfSource, _ before: JSONValue, since previous: Manifest
   ) {
@@ -192,11 +193,11 @@ struct ExpectationCheck {
     results.removeAll { $0.outcome != .violated }
   }
 
-  /// Checks that the newest row is not older than the newest row of the fourth user in the last complete run.
-  /// `NewestUsers` defines the order of users.
+  /// Checks that the newest row is not older than the fourth user's newest row in the last complete run. See
+  /// `NewestUsers`.
   fileprivate mutating func checkNewestRow(_ counts: IngestCounts, _ before: JSONValue) {
-    // If more rows are erased than in the last complete run, the newest rows of that run may be among the
-    // erased rows.
+    // If more rows are erased than in the last complete run, that run's newest rows may be among the erased
+    // rows.
     guard counts.erased <= before["erased"]?.integerValue ?? 0,
       let last = before["newest"]?["milliseconds_of_fourth_user"]?.integerValue,
       (counts.newest ?? .min) < Int64(last)
@@ -254,8 +255,8 @@ struct ExpectationCheck {
   }
 }
 
-/// The exact duration as text, such as `36 h`, `1 h 30 min` or `4 d 2 h 0.5 s`. Days are used from 72 hours
-/// on.
+/// Returns the exact duration as text, such as `36 h`, `1 h 30 min` or `4 d 2 h 0.5 s`. Only durations of at
+/// least 72 hours contain days.
 func durationText(_ milliseconds: Int64) -> String {
   var rest = milliseconds
   var parts: [String] = []

@@ -13,8 +13,8 @@ package enum ExportChanges {
   /// - Parameters:
   ///   - snapshot: The snapshot's manifest.
   ///   - pipeline: The effective pipeline file.
-  ///   - tombstones: The tombstones in force. A snapshot made under other tombstones may lack people or still
-  ///     contain erased ones.
+  ///   - tombstones: The tombstones in force. A snapshot that was made with other tombstones may lack people,
+  ///     or still contain erased people.
   /// - Returns: One line for each changed file: its display name, and what changed. If the tombstones have
   ///   changed, the first line reports this change.
   /// - Throws: `ExportError` if files cannot be listed or read.

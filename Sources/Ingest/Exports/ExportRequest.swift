@@ -9,7 +9,7 @@ struct ExportRequest: Sendable {
   var fields: [String]
   /// Fields that a file may lack.
   var optional: Set<String> = []
-  /// Fields that may hold a list, each with the separator of its elements when the list is a text.
+  /// The fields that may contain a list. Each value is the separator for a list in text form.
   var lists: [String: String] = [:]
 
   /// Opens a reader of `file`.

@@ -1,8 +1,7 @@
 internal import Files
 internal import Glibc
 
-/// Identifies a version of the file at a path, to detect that the file was replaced or written to during
-/// reading.
+/// A fingerprint of the file at a path. It detects that the file was replaced or modified during reading.
 struct ExportStamp: Hashable {
   private let device: UInt64
   private let inode: UInt64
@@ -12,11 +11,11 @@ struct ExportStamp: Hashable {
 
   var bytes: Int { Int(size) }
 
-  /// When the file was last written, in seconds since 1970 UTC.
+  /// The time of the last modification, in seconds since 1970 UTC.
   var modified: Int { seconds }
 
-  /// The stamp of the file at `path`. Returns `nil` for a missing file, which the reader reports, and for
-  /// pipes and similar files, whose times change during reading.
+  /// Creates the stamp of the file at `path`. Returns `nil` for a missing file, because the reader reports
+  /// it, and for pipes and similar files, because their times change during reading.
   init?(_ path: String) {
     var status = stat()
     guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -65,8 +65,8 @@ struct FileEnds: Sendable {
     }
   }
 
-  /// The files, grouped into series of pages. Each series is in order. Files whose paths differ only in
-  /// digits form a series. All other files of a folder form one series.
+  /// Groups the files into series of pages. The pages of a series are in order. Files whose paths differ only
+  /// in digits form a series. All other files of a folder form one series.
   private static func series(_ ends: [End]) -> [[End]] {
     func stem(_ end: End) -> String { end.file.path.filter { !$0.isASCII || !$0.isNumber } }
     let sizes = Dictionary(grouping: ends, by: stem).mapValues(\.count)
@@ -77,8 +77,8 @@ struct FileEnds: Sendable {
     return series.sorted { $0.key < $1.key }.map(\.value)
   }
 
-  /// The first missing page number if the file names number the pages in steps of 1. Returns `nil` if no
-  /// number is missing, or if the names have no such numbers.
+  /// Returns the first missing page number if the file names number the pages in steps of 1; `nil` if no
+  /// number is missing or the names do not number the pages.
   private static func gap(in pages: [End]) -> Int? {
     let numbers = pages.map { page in
       Directories.name(of: page.file.path).split { !$0.isASCII || !$0.isNumber }.compactMap { Int($0) }

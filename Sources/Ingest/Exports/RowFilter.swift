@@ -2,15 +2,16 @@ internal import PipelineFile
 internal import Readers
 internal import Text
 
-/// Selects the rows of an export that a source takes. Several sources may read different rows of one export.
+/// Selects the rows of an export that meet the conditions of a source. Several sources may read different
+/// rows of one export.
 ///
 /// This is a class, because copying a structure for each row would update the reference counts of all its
 /// strings.
 final class RowFilter: Sendable {
-  /// The numbers of rows that a source leaves out.
+  /// The counts of rows that a source leaves out.
   struct LeftOut: Sendable {
     var rows = 0
-    /// The number of left-out rows that no other source of the pipeline takes either.
+    /// The number of these rows that every other source of the same export also leaves out.
     var byAll = 0
   }
 
@@ -28,7 +29,7 @@ final class RowFilter: Sendable {
   private let needed: [String]
 
   /// - Parameters:
-  ///   - source: The source that takes the rows.
+  ///   - source: The source that reads the rows.
   ///   - pipeline: The effective pipeline file.
   ///   - names: The fields that the source reads.
   init(_ source: Pipeline.Source, in pipeline: Pipeline, behind names: [String]) {
@@ -40,7 +41,7 @@ final class RowFilter: Sendable {
     }
     own = conditions(of: source)
     needed = source.conditions.map(\.field)
-    // A source without conditions takes all rows, so the conditions of other sources do not matter.
+    // A source without conditions reads all rows, so the conditions of other sources do not matter.
     others =
       own.isEmpty
       ? []
@@ -57,16 +58,16 @@ final class RowFilter: Sendable {
     return request
   }
 
-  /// The fields of `required` that at least one record must have. If no record has a field, the pipeline file
-  /// probably misspells its name. Returns no fields if the conditions of the source select none of the rows,
-  /// for example before the first request exists. `read` is the number of selected rows.
+  /// Returns the fields that at least one record must have, because the pipeline file probably misspells the
+  /// name of a field that no record has. Returns no fields if the conditions selected no rows, for example
+  /// before the first request exists. `read` is the number of selected rows.
   func required(_ required: [String], read: Int) -> [String] { own.isEmpty || read > 0 ? required : [] }
 
-  /// Calls `body` with every record of the block that the source takes, and with the rows that cannot be
-  /// parsed, because the conditions cannot be checked for them. A source without conditions receives ordinary
-  /// rows in batches through `onRows`, if it is not `nil`.
+  /// Calls `body` with every record of the block that meets the conditions of the source. Rows that cannot be
+  /// parsed are passed on too, because their conditions cannot be checked. If the source has no conditions
+  /// and `onRows` is not `nil`, `onRows` receives ordinary rows in batches.
   ///
-  /// - Returns: The block's counts, and the numbers of rows that were left out.
+  /// - Returns: The block's counts, and the counts of left-out rows.
   /// - Throws: The errors of `RecordBlock.forEachRecord`.
   func forEachRecord(
     of block: RecordBlock, rows onRows: ((borrowing OrdinaryRows) -> Void)? = nil,
@@ -95,8 +96,7 @@ final class RowFilter: Sendable {
 }
 
 extension IngestCounts {
-  /// Counts the rows that a source with conditions leaves out. For a source without conditions, the counts
-  /// stay `nil`.
+  /// Adds the counts of left-out rows. For a source without conditions, the counts stay `nil`.
   mutating func add(_ leftOut: RowFilter.LeftOut, of source: Pipeline.Source) {
     guard !source.conditions.isEmpty else { return }
     self.leftOut = (self.leftOut ?? 0) + leftOut.rows

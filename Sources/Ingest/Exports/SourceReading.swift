@@ -38,8 +38,9 @@ struct SourceReading: Sendable {
         + "the files in 'path', or set 'incomplete: allowed' for this source in the pipeline file")
   }
 
-  /// The largest number of rows to reserve memory for in advance. Address space may be limited, and the
-  /// sampled block may have far shorter rows than the others.
+  /// The maximum number of rows for which memory is reserved in advance. The limit is needed because address
+  /// space may be limited, and because the estimate is too high if the sampled block has unusually short
+  /// rows.
   private static let mostExpected = 1 << 22
 
   /// Estimates the number of rows of `files` from one block, to reserve memory. The block must not reach the
@@ -117,17 +118,17 @@ struct SourceReading: Sendable {
     if !request.source.allowsIncomplete { try ends.check(request.source) }
   }
 
-  /// The number of records in the files, including rows with a fault and rows that the source does not take.
+  /// The number of records in the files, including rows with a fault and rows that the source leaves out.
   var rows: Int { ends.rows }
 
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   private(set) var unended: Int?
 
-  /// Checks the last rows of delimited files. A last row was truncated if it is invalid and has no line
+  /// Checks the last rows of delimited files. A last row counts as truncated if it is invalid and has no line
   /// break.
   ///
   /// - Parameters:
-  ///   - rejects: The rejects of the source, whose files are in the order of reading.
+  ///   - rejects: The rejects of the source, with its files in the order of reading.
   ///   - source: The source.
   /// - Throws: `ExportError` with `incomplete`.
   func checkLastRows(_ rejects: RejectLog, of source: Pipeline.Source) throws(ExportError) {
@@ -168,10 +169,10 @@ struct SourceReading: Sendable {
     neverPresent = neverPresent.map { $0.filter(summary.neverPresent.contains) } ?? summary.neverPresent
   }
 
-  /// Requested fields that no record of a JSON export has. The array is empty for delimited files, whose
-  /// header was checked before.
+  /// Returns the requested fields that no record of a JSON export has. The array is empty for delimited
+  /// files, because their header was checked before.
   ///
-  /// - Throws: `ExportError` with `missing_column` if one of the `required` fields is among them.
+  /// - Throws: `ExportError` with `missing_column` if one of these fields is in `required`.
   func absentFields(required: [String], of source: Pipeline.Source) throws(ExportError) -> [String] {
     let absent = neverPresent ?? []
     guard let field = absent.first(where: required.contains) else { return absent }
@@ -180,11 +181,12 @@ struct SourceReading: Sendable {
     throw ExportError(
       .missingColumn, file: source.label,
       reason: "no record has '\(field)'.\(nearest) Found: \(listed(namesSeen)). Correct the "
-        + "pipeline file. If '\(field)' is an attribute that all rows can lack, mark it 'optional: true'.")
+        + "pipeline file. If '\(field)' is an attribute that may be absent from all rows, mark it "
+        + "'optional: true'.")
   }
 }
 
-/// A block of a file, and the value made from its records. Only one thread uses it at a time.
+/// A block of a file, and the result of reading its records. Only one thread uses it at a time.
 private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
   let block: RecordBlock
   let file: OpenFile
@@ -195,12 +197,12 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
     self.file = file
   }
 
-  /// Reads the records. Call it once.
+  /// Calls `body` with the block and stores the result. Call this method once.
   func go(_ body: (RecordBlock) throws -> (Rows, ReadSummary)) {
     result = Result { try body(block) }
   }
 
-  /// Returns the value that `body` made of the block, and releases it. Call it once.
+  /// Returns the stored result and releases it. Call this method once.
   ///
   /// - Throws: The error that `body` threw.
   func get() throws -> (Rows, ReadSummary) {
@@ -211,8 +213,8 @@ private final class BlockRead<Rows: Sendable>: @unchecked Sendable {
 
 /// A file that the reading threads are reading.
 ///
-/// The thread that passes on the blocks in order computes the digest. If bytes are observed while they are
-/// being read, the reading thread computes it instead. The merging thread sets the summary.
+/// One thread at a time computes the digest: the thread that reads a block, or the thread that passes on the
+/// blocks in order. The merging thread sets the summary.
 private final class OpenFile: @unchecked Sendable {
   let file: ExportFile
   /// The index of the file among the files of the source.
@@ -229,8 +231,7 @@ private final class OpenFile: @unchecked Sendable {
 }
 
 extension Pipeline {
-  /// The names of the files that `expect.complete` names. They accompany exports, but are not exports
-  /// themselves.
+  /// The file names in `expect.complete`. These files accompany exports, but are not exports themselves.
   fileprivate var sidecars: Set<String> {
     let expectations =
       entities.map(\.expectations) + entities.compactMap(\.checkIns?.expectations)

@@ -3,12 +3,12 @@ internal import Text
 extension ByteOrder {
   /// Sorts texts in ascending byte order. Equal texts keep their order.
   ///
-  /// The ids of most exports are already sorted, which one pass detects. Other texts are sorted by their
-  /// first eight bytes as a number, and ties by the next eight.
+  /// The ids of most exports are already sorted, and one pass detects this. Other texts are sorted by their
+  /// first eight bytes as a number. Ties are sorted by the next eight bytes.
   ///
   /// - Parameters:
   ///   - bytes: The texts, concatenated.
-  ///   - ends: The end of each text, after a leading 0; for fewer than 2³² texts.
+  ///   - ends: The end of each text, after a leading 0. The number of texts is less than 2³².
   /// - Returns: The index of each text, by rank.
   /// - Complexity: O(n) if the texts are sorted or differ in their first bytes; otherwise O(n) for each
   ///   further eight bytes that many texts share.
@@ -41,8 +41,8 @@ extension ByteOrder {
         if run.allSatisfy({ text(places[$0]).count >= depth + 8 }) {
           parts.append((run, depth + 8))
         } else {
-          // At least one of these texts ends within the eight bytes, where the key does not distinguish its
-          // end from zero bytes.
+          // At least one of these texts ends within the eight bytes. The key does not distinguish the end of
+          // a text from zero bytes.
           places[run].sort { precedes($0, $1) || (!precedes($1, $0) && $0 < $1) }
         }
       }

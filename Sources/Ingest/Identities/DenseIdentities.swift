@@ -1,16 +1,16 @@
 /// Looks up numeric ids, which may share a prefix, directly by number.
 ///
 /// The ids must cover at least a quarter of the range from the smallest to the largest number, as database
-/// keys usually do. A column of four-byte ranks replaces hashing. A lookup is one memory access and mostly
-/// hits the CPU cache. If no number is missing, the column is not needed either.
+/// keys usually do. A column of four-byte ranks replaces a hash table. A lookup is one memory access and
+/// mostly hits the CPU cache. If no number is missing, even this column is unnecessary.
 ///
 /// All ids have the same length, at most eight bytes. The bytes after the shared prefix are digits.
 struct DenseIdentities: Sendable {
   private let length: Int
   /// The number of bits in a word after the id's bytes.
   private let rest: UInt64
-  /// The shared prefix, followed by the character `0` for each digit. A word has the form of these ids if
-  /// the exclusive or of each byte and the corresponding byte here is at most 9.
+  /// The shared prefix, followed by the character `0` for each digit. A word has the form of these ids if the
+  /// exclusive or of each byte and the corresponding byte of `zero` is at most 9.
   private let zero: UInt64
   private let least: Int
   /// The size of the range from the smallest to the largest number.
@@ -25,7 +25,7 @@ struct DenseIdentities: Sendable {
   /// The place of a key that has another form or whose number is out of range.
   static let nowhere = -1
 
-  /// Returns `nil` if the ids do not have the form above or are too sparse.
+  /// Creates the table, or returns `nil` if the ids are too sparse or do not have the form described above.
   ///
   /// - Parameters:
   ///   - bytes: Distinct ids in byte order, concatenated.
@@ -65,7 +65,7 @@ struct DenseIdentities: Sendable {
     }
   }
 
-  /// Whether the rank of an id equals its place.
+  /// Whether the rank of every id equals its place.
   var isComplete: Bool { ranks.count == 0 }
 
   /// The place in `ranks` of the id with this key; `nowhere` if the key has another form or its number is out
@@ -102,7 +102,7 @@ struct DenseIdentities: Sendable {
     get { ranks.span }
   }
 
-  /// The number after the shared prefix; `nil` if the word has another form.
+  /// Parses the number after the shared prefix.
   ///
   /// Source: Lemire 2022, "Quickly parsing eight digits": adjacent digits are combined into numbers of two,
   /// four and eight digits.
@@ -116,7 +116,7 @@ struct DenseIdentities: Sendable {
   private static func number(_ word: UInt64, _ zero: UInt64, _ rest: UInt64) -> Int? {
     // Bytes after the id are shifted out, and zero bytes move in before the first byte.
     let digits = (word ^ zero) &<< rest
-    // The highest bit of a byte above 9 is set, either already or by the carry.
+    // The highest bit of each byte above 9 is set either in `digits` or in the sum.
     guard (digits | (digits &+ 0x7676_7676_7676_7676)) & 0x8080_8080_8080_8080 == 0 else { return nil }
     let pairs = digits &* 10 &+ digits &>> 8
     let high = (pairs & 0x0000_00FF_0000_00FF) &* 0x000F_4240_0000_0064

@@ -40,8 +40,8 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   /// The key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
-  /// The hash of the key. Its low bits select a slot. It combines the upper and the lower half of a product,
-  /// because the middle bits depend on the whole key.
+  /// The hash of the key. Its low bits select a slot. The upper and the lower half of a product are combined,
+  /// because the middle bits of the product depend on the whole key.
   ///
   /// Source of the factor: Steele and Vigna 2022, "Computationally easy, spectrally good multipliers",
   /// doi:10.1002/spe.3030.

@@ -24,7 +24,7 @@ extension FieldValue {
   /// The rank in `ids` of the id in this field.
   ///
   /// - Throws: The fault of the field; `rule` if the id is unknown. An id that is too long or contains U+0000
-  ///   counts as unknown, not as invalid. The interactions of one such account thus do not count for
+  ///   counts as unknown, not as invalid. Interactions with this id therefore do not count toward
   ///   `reject_limit`.
   func rank(_ field: String, in ids: IdentityLookup, orElse rule: IngestRule) throws(RowRejected) -> UInt32 {
     if let rank = try withID(field, { ids.rank(of: $0) }) { return rank }

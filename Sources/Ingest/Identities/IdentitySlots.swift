@@ -50,13 +50,13 @@ struct IdentitySlots: Sendable {
 
   var prefetch: Hint { Hint(mask: slots.count - 1, prefetch: slots.prefetch) }
 
-  /// The slots themselves. Obtain the span once for many lookups.
+  /// All slots. Obtain the span once for many lookups.
   var span: Span<Slot> {
     @_lifetime(borrow self)
     get { slots.span }
   }
 
-  /// Finds the slot that holds `key`, or the free slot where it belongs.
+  /// Finds the slot that contains `key`, or the free slot where it belongs.
   ///
   /// - Parameters:
   ///   - key: The key to find.
@@ -95,7 +95,7 @@ struct IdentitySlots: Sendable {
     if 4 * count > 3 * slots.count { copy(to: 2 * slots.count) }
   }
 
-  /// Moves all entries to a table of `capacity` slots, a power of two.
+  /// Copies all entries to a new table of `capacity` slots, a power of two.
   private mutating func copy(to capacity: Int) {
     let old = slots
     slots = Self.free(capacity)

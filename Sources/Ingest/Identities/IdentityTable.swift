@@ -4,12 +4,13 @@ internal import Text
 
 /// Numbers ids in the order of their first occurrence, and finds them by their bytes without an allocation.
 ///
-/// While ids arrive in ascending byte order, as in many exports, each id is new, so no hash table is needed.
+/// While ids arrive in strictly ascending byte order, as in many exports, each id is new, so `insert` needs
+/// no hash table.
 package struct IdentityTable: Sendable {
   /// All ids, concatenated.
   private(set) var bytes: [UInt8] = []
   private(set) var ends: [Int] = [0]
-  /// Whether all ids arrived in byte order, so that `slots` is empty.
+  /// Whether all ids arrived in strictly ascending byte order. If so, `slots` is empty.
   private var isInOrder = true
   private var slots = IdentitySlots()
   /// The key of the last id.
@@ -104,7 +105,7 @@ package struct IdentityTable: Sendable {
     }
   }
 
-  /// The ids in byte order with their lookup, and the number of each id by rank.
+  /// Returns the ids in byte order, with their lookup structure and the number of each id.
   consuming func ranked() -> RankedIdentities {
     if !isInOrder { return RankedIdentities(bytes: bytes, ends: ends, slots: slots) }
     let table = self

@@ -12,7 +12,8 @@ final class RankedIdentities: Sendable {
   /// The lookup structure: `dense` if it exists, otherwise `slots`.
   private let dense: DenseIdentities?
   private let slots: IdentitySlots
-  /// The number of each id in the order of first occurrence, by rank. `ranks` is the inverse.
+  /// The number of each id, by rank. Ids are numbered in the order of first occurrence. `ranks` is the
+  /// inverse.
   let numbers: [UInt32]
   let ranks: [UInt32]
 
@@ -75,7 +76,8 @@ final class RankedIdentities: Sendable {
       return fetched(dense.place(of: key))
     }
 
-    /// Does the same for the id at `range` of `padded`, which has at least eight bytes after the id.
+    /// Prefetches the memory where the search for the id at `range` of `padded` starts. At least eight bytes
+    /// must follow the id. Returns the place to pass to `rank`.
     @inline(__always)
     func callAsFunction(_ range: Range<Int>, in padded: RawSpan) -> Int {
       guard let dense else { return slots(IdentityKey(range, in: padded)) }
@@ -95,10 +97,10 @@ final class RankedIdentities: Sendable {
     Search(dense: dense, ranks: dense?.isComplete == true ? nil : dense?.prefetch, slots: slots.prefetch)
   }
 
-  /// The lookup structures as borrowed spans, so that lookups update no reference counts.
+  /// The lookup structures as borrowed spans, so that lookups do not update reference counts.
   struct Table: ~Escapable {
     fileprivate let isDense: Bool
-    /// The rank of each place; empty if each rank equals its place.
+    /// The rank at each place; empty if each rank equals its place.
     fileprivate let ranks: Span<UInt32>
     fileprivate let slots: Span<IdentitySlots.Slot>
 
@@ -109,7 +111,7 @@ final class RankedIdentities: Sendable {
       self.slots = slots
     }
 
-    /// The rank of an id that was searched in `DenseIdentities`.
+    /// The rank of the id at `place`, the result of `DenseIdentities.place`.
     @inline(__always)
     fileprivate func rank(at place: Int) -> UInt32 {
       if place == DenseIdentities.nowhere { return IdentitySlots.empty }
@@ -153,7 +155,7 @@ final class RankedIdentities: Sendable {
     in table: borrowing Table
   ) -> UInt32 {
     if table.isDense { return table.rank(at: place) }
-    // The key is computed again, because storing it would cost more.
+    // The key is computed again, because storing it would take more time.
     let range = range()
     return rank(
       of: IdentityKey(range, in: rows.bytes), from: place, in: table, range.lowerBound, of: rows.text)

@@ -4,7 +4,8 @@ extension InteractionColumns {
   /// Keeps only the earliest interaction of each user with each item. An item is the entity whose id is in
   /// the candidate's field. If several interactions have the same time, the first one in the files is kept.
   ///
-  /// The earliest interaction is kept, so that an evaluation finds it with any cut after it.
+  /// The earliest interaction is kept, so that an evaluation with any later cut includes an interaction with
+  /// the item.
   ///
   /// - Returns: Whether each row is kept, by its index in input order.
   /// - Complexity: O(n) in the rows.
@@ -36,7 +37,7 @@ extension InteractionColumns {
 }
 
 extension InteractionPart {
-  /// A part with the rows for which `isKept` is true. The result no longer stores the item of each row.
+  /// Returns a part with the rows for which `isKept` is true. The result does not store the item of each row.
   fileprivate func keeping(_ isKept: [Bool]) -> InteractionPart {
     var part = InteractionPart()
     part.packing = packing

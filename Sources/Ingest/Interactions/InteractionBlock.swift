@@ -3,7 +3,7 @@ internal import Readers
 internal import RunSchemas
 internal import Tombstones
 
-/// The rows of one block of an export of interactions. Only one thread reads the block.
+/// The interactions of one block of an export. Only one thread reads the block.
 ///
 /// The ids of many rows are looked up together, so that the memory accesses of the lookups overlap.
 struct InteractionBlock {
@@ -20,7 +20,7 @@ struct InteractionBlock {
     var at = Moment(milliseconds: 0)
     var code: UInt8 = 0
     var value: Double = 0
-    /// Whether `faults` holds a fault of another field of the row.
+    /// Whether `faults` contains a fault of another field of the row.
     var isFaulty = false
     var number: Int
     var unit: PlaceUnit
@@ -94,7 +94,7 @@ struct InteractionBlock {
     swap(&pairs, &self.pairs)
     pairs.removeAll(keepingCapacity: true)
     let (searchUser, searchCandidate) = (searchUser, searchCandidate)
-    // Each search waits for memory, so all searches start before the first one continues.
+    // Each search has to wait for memory, so all searches start before the first one continues.
     pairs.append(addingCapacity: rows.count) { pairs in
       for row in 0..<rows.count {
         pairs.append(
@@ -216,7 +216,7 @@ struct InteractionBlock {
 
   /// Whether a record with an invalid id also contains the id of an erased person.
   private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
-    // An invalid id belongs to no person.
+    // An invalid id does not count as erased.
     if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
     return (try? parser.withCandidate(record) { erasedCandidates?.contain($0) }) == true
   }
@@ -232,7 +232,7 @@ struct InteractionBlock {
     rejects.add(rejected, file: file, number: number, unit: unit)
   }
 
-  /// Looks up the ids of the last rows, and returns the results of the block.
+  /// Looks up the ids of the pending rows, and returns the results of the block.
   mutating func finish(by parser: InteractionParser) -> Finished {
     settle(parser)
     return Finished(

@@ -12,17 +12,17 @@ package struct InteractionRow: Sendable {
   package var value: Double
 }
 
-/// Interactions in file order, as a list of parts. Joining parts copies nothing.
+/// Interactions as a list of parts in file order. Appending a part does not copy its rows.
 ///
-/// Each part groups its rows by bucket of the user. This grouping is the first step of the sort by user. It
-/// is done while the part is in the CPU cache.
+/// The rows of each part are grouped by the user's bucket. This grouping is the first step of the sort by
+/// user. It is done while the part is in the CPU cache.
 package struct InteractionColumns: Sendable {
   private(set) var parts: [InteractionPart] = []
   /// The index of the first row of each part, and the total number of rows.
   private var starts = [0]
-  /// The buckets of user ranks, which divide the rows.
+  /// The buckets of user ranks by which the rows are grouped.
   let buckets: KeyBuckets
-  /// The values in the pipeline file, ascending; `nil` if there are more than 256 or any number is possible.
+  /// The possible values in ascending order; `nil` if there are more than 256 or any number is possible.
   let distinctValues: [Double]?
 
   /// - Parameters:
@@ -30,7 +30,7 @@ package struct InteractionColumns: Sendable {
   ///   - values: All possible values; `nil` if any number is possible.
   init(users: Int, values: (some Sequence<Double>)?) {
     buckets = KeyBuckets(keys: users)
-    // Bits are compared, because positive and negative zero must be written unchanged.
+    // Bit patterns are compared, because positive and negative zero are equal but must both be kept.
     let distinct = values.map { values in
       Set(values.map(\.bitPattern)).map(Double.init(bitPattern:)).sorted {
         $0.isTotallyOrdered(belowOrEqualTo: $1)
@@ -82,7 +82,7 @@ extension InteractionColumns: RandomAccessCollection {
   package var startIndex: Int { 0 }
   package var endIndex: Int { starts[starts.count - 1] }
 
-  /// - Complexity: O(log n) in the number of parts and buckets, so it suits access to single rows.
+  /// - Complexity: O(log n) in the number of parts and buckets. Use the subscript only for single rows.
   package subscript(_ row: Int) -> InteractionRow {
     // This binary search finds the last part that begins at or before the row.
     let number = starts.partitioningIndex { $0 > row } - 1

@@ -15,8 +15,7 @@ final class InteractionParser: Sendable {
   /// The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate. An item is
   /// the entity whose id is in the candidate's field.
   let owners: [UInt32]?
-  /// Whether users and candidates are the same kind of entity, so that interactions with oneself are
-  /// rejected.
+  /// Whether users and candidates are the same kind of entity. If so, self-interactions are rejected.
   let isOneKind: Bool
   /// Whether values are stored as codes, because the pipeline file allows at most 256 values.
   let isCoded: Bool
@@ -38,7 +37,7 @@ final class InteractionParser: Sendable {
 
   /// - Parameters:
   ///   - interaction: The kind of interaction, with the names of its fields.
-  ///   - coded: All possible values, if values are stored as indices into them.
+  ///   - coded: All possible values, if values are stored as indices into this array; otherwise `nil`.
   ///   - owners: The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate.
   ///     An item is the entity whose id is in the candidate's field.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
@@ -56,7 +55,7 @@ final class InteractionParser: Sendable {
     range = interaction.value.range
     names = list.names
     ignoresRows = interaction.value.map?.values.contains(.ignored) ?? false
-    // An ignored row may lack the other fields.
+    // Ignored rows may have no time.
     required =
       [interaction.user.from, interaction.candidate.from, interaction.value.from]
       + (ignoresRows ? [] : [interaction.at.from])
@@ -121,7 +120,7 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the pipeline file ignores the record. The other fields of an ignored record do not matter.
+  /// Whether the pipeline file ignores the record. The other fields of an ignored record are not checked.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored
@@ -144,7 +143,7 @@ final class InteractionParser: Sendable {
     return number
   }
 
-  /// The meaning of the word in the value's field; `nil` if this field holds the number itself.
+  /// The meaning of the word in the value's field; `nil` if this field contains the number itself.
   @inline(__always)
   private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
     let field = valueField
@@ -200,7 +199,7 @@ struct InteractionFields: ~Escapable {
     owners = parser.owners
   }
 
-  /// Does the same as `InteractionParser.candidate(of:)`.
+  /// Equivalent to `InteractionParser.candidate(of:)`.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }

@@ -1,6 +1,6 @@
 internal import Readers
 
-/// One row of an `InteractionPart`. Its place in the part determines its bucket.
+/// One row of an `InteractionPart`. Its index in the part determines its bucket.
 struct BucketedInteraction: BitwiseCopyable {
   /// The rank of the candidate's id.
   var candidate: UInt32
@@ -13,15 +13,15 @@ struct BucketedInteraction: BitwiseCopyable {
 /// Interactions that are consecutive in the files.
 struct InteractionPart: Sendable {
   /// The rows grouped by bucket, each bucket in input order. Each row is packed into 8 bytes, because
-  /// interactions are the most numerous data.
+  /// interactions take most of the memory.
   var rows: [UInt64] = []
   /// The bit layout of `rows`.
   var packing = RowPacking(RowPacking.Extent(), times: [])
-  /// The times in milliseconds since 1970 UTC; empty if `rows` holds the times.
+  /// The times in milliseconds since 1970 UTC; empty if `rows` contains the times.
   var times: [Int64] = []
   /// The values of `rows`; empty if the values are coded.
   var values: [Double] = []
-  /// The nanoseconds of `rows` after their milliseconds; empty if all are 0.
+  /// The nanoseconds of each row's time within its millisecond; empty if all are 0.
   var finer: [UInt32] = []
   /// The rank of each row's item; empty unless a later step needs the items. An item is the entity whose id
   /// is in the candidate's field. The candidate is the item or its owner.
@@ -31,7 +31,7 @@ struct InteractionPart: Sendable {
   /// The index of each row in `rows`, by its index in input order; empty unless a later step needs the input
   /// order.
   var order: [UInt32] = []
-  /// The time of the newest row; `Int64.min` without rows.
+  /// The time of the newest row, in milliseconds since 1970 UTC; `Int64.min` without rows.
   var newest = Int64.min
 
   func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
@@ -55,7 +55,7 @@ struct InteractionPart: Sendable {
 
 /// A borrowed view of the rows of one bucket of one part.
 ///
-/// A copy of the part would update the reference counts of its arrays for each bucket, and threads would
+/// Copying the part for each bucket would update the reference counts of its arrays, and threads would
 /// contend for these counts.
 struct InteractionBucketRows: ~Escapable {
   let range: Range<Int>
@@ -80,7 +80,6 @@ struct InteractionBucketRows: ~Escapable {
     return unsafe _overrideLifetime(rows, copying: parts)
   }
 
-  /// Prefetches the rows.
   @inline(__always)
   func prefetch() {
     rows.extracting(range).prefetch()

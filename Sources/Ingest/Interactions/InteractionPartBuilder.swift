@@ -11,8 +11,8 @@ struct ReadInteraction: BitwiseCopyable {
   var item: UInt32
   /// The code of the value.
   var code: UInt8
-  // The nanoseconds after the millisecond. They fit into padding, so they take no additional
-  // memory.
+  // The nanoseconds within the millisecond. Split into two fields, they fit into padding and take no
+  // additional memory.
   private let finerHigh: UInt8
   private let finerLow: UInt16
 
@@ -24,12 +24,12 @@ struct ReadInteraction: BitwiseCopyable {
     finerLow = UInt16(truncatingIfNeeded: at.finer)
   }
 
-  /// Nanoseconds after the millisecond.
+  /// The nanoseconds within the millisecond.
   @inline(__always)
   var finer: UInt32 { UInt32(finerHigh) << 16 | UInt32(finerLow) }
 }
 
-/// Collects the rows of one block, and groups them by bucket of the user at the end of the block.
+/// Collects the rows of one block, and groups them by the user's bucket at the end of the block.
 struct InteractionPartBuilder {
   private let buckets: KeyBuckets
   /// Whether values are stored as codes.
@@ -70,8 +70,8 @@ struct InteractionPartBuilder {
   /// Appends up to `count` rows, which `body` writes. The caller appends their values next.
   @inline(__always)
   mutating func append(upTo count: Int, _ body: (inout OutputSpan<ReadInteraction>) -> Void) {
-    // The capacity is doubled, because `append` alone would make room for exactly `count` elements and copy
-    // the array each time.
+    // The capacity is doubled, because `append` alone would reserve memory for exactly `count` elements and
+    // copy the array each time.
     if rows.capacity - rows.count < count { rows.reserveCapacity(max(2 * rows.capacity, rows.count + count)) }
     rows.append(addingCapacity: count, initializingWith: body)
   }
@@ -106,8 +106,8 @@ struct InteractionPartBuilder {
   private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
     var extent = RowPacking.Extent()
     var starts = [UInt32](repeating: 0, count: buckets.count + 1)
-    // Spans, here and below, avoid a uniqueness check of an array for each row, which would dominate the
-    // time.
+    // Here and below, spans avoid a uniqueness check of an array for each row. These checks would take most
+    // of the time.
     var counts = starts.mutableSpan
     var finer: UInt32 = 0
     let rows = rows.span

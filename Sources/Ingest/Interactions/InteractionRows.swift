@@ -2,7 +2,7 @@ package import PipelineFile
 internal import Readers
 internal import Tombstones
 
-/// The rows of one kind of interaction: read and checked, with the ranks of both ids.
+/// The rows of one kind of interaction, read and checked, with the ranks of both ids.
 package struct InteractionRows: Sendable {
   package let interaction: Pipeline.Interaction
   /// The interactions, in the order of the files.

@@ -1,8 +1,8 @@
-/// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in its
+/// Packs rows that were read together into eight bytes each. The time, the candidate, the user's index in the
 /// bucket and the value's code get only as many bits as these rows need.
 ///
 /// For example, a million candidates, 4096 users in a bucket and two values take 33 bits. The remaining 31
-/// bits hold 24 days in milliseconds, or 68 years if all times are whole seconds apart.
+/// bits can represent 24 days in milliseconds, or 68 years if all times are whole seconds apart.
 struct RowPacking: BitwiseCopyable {
   /// The ranges of the rows' values.
   struct Extent: BitwiseCopyable {
@@ -32,7 +32,7 @@ struct RowPacking: BitwiseCopyable {
   private let oldest: Int64
   /// The resolution of packed times in milliseconds.
   private let unit: Int64
-  // The number of bits of each value: at most 32, 16 and 8, so that no shift needs a check. The time gets the
+  // The bit widths of the values: at most 32, 16 and 8, so shifts need no range checks. The time gets the
   // remaining bits at the top.
   private let candidateBits: UInt64
   private let placeBits: UInt64

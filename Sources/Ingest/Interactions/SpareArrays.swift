@@ -1,18 +1,18 @@
 import Dispatch
 
-/// A pool of empty arrays that keep their capacity. Large arrays that are freed go back to the kernel page by
-/// page, which takes longer than filling them.
+/// A pool of empty arrays that keep their capacity. The kernel takes back a freed large array page by page,
+/// and this takes longer than filling the array.
 final class SpareArrays<Element: Sendable>: @unchecked Sendable {
   // The lock is a dispatch queue, because the thread sanitizer supports dispatch queues.
   private let lock = DispatchQueue(label: "spare arrays")
   private var arrays: [[Element]] = []
   private let most: Int
 
-  /// - Parameter most: The maximum capacity to keep. Larger arrays are released, such as the array of a large
-  ///   file that is read as one block.
+  /// - Parameter most: The maximum capacity to keep. Larger arrays, such as the array of a large file that is
+  ///   read as one block, are freed.
   init(most: Int) { self.most = most }
 
-  /// An empty array.
+  /// Returns an empty array, from the pool if possible.
   func take() -> [Element] { lock.sync { arrays.popLast() } ?? [] }
 
   /// Moves `array` into the pool and leaves an empty array without capacity. The array must not be shared.

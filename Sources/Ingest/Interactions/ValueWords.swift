@@ -7,7 +7,7 @@ struct ValueWords: Sendable {
   struct Found: Sendable {
     var code: UInt8 = 0
     var value = 0.0
-    /// The slot of the field that holds the number; `nil` if the word itself maps to a value.
+    /// The slot of the field that contains the number; `nil` if the word itself maps to a value.
     var slot: Int?
     var isIgnored = false
   }
@@ -18,7 +18,7 @@ struct ValueWords: Sendable {
     var found: Found
   }
 
-  /// There are so few words that a linear search is faster than a hash table.
+  /// The words. They are so few that a linear search is faster than a hash table.
   private var words: [Word] = []
   private(set) var plain = PlainWords()
 
@@ -67,7 +67,7 @@ struct ValueWords: Sendable {
 
 /// The words of at most eight bytes that map to values or mark ignored rows.
 struct PlainWords: Sendable {
-  /// A copy of the meaning without references, so that no reference count is updated.
+  /// A copy of the meaning without references, so that copies do not update reference counts.
   struct Word: BitwiseCopyable {
     var code: UInt8
     var isIgnored: Bool

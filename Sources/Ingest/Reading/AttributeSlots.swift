@@ -4,6 +4,8 @@ internal import RunSchemas
 
 /// Extracts the values of attributes from records.
 struct AttributeSlots: Sendable {
+  /// An attribute and the slot of its field.
+  ///
   /// This is a class, because copying a structure for each row would update the reference counts of all its
   /// strings.
   private final class AttributeField: Sendable {
@@ -33,8 +35,8 @@ struct AttributeSlots: Sendable {
     fields = attributes.map { AttributeField(slot: list.position(of: $0.from), $0) }
   }
 
-  /// The fields that at least one record must have. The field of an optional attribute may be absent. A
-  /// flag's field may be absent too unless the flag is required, because a missing flag is `false`.
+  /// The fields that at least one record must have. The field of an optional attribute may be absent. Unless
+  /// a flag is required, its field may also be absent, because a missing flag is `false`.
   var required: [String] {
     fields.map(\.attribute).filter { !$0.isOptional && ($0.type != .flag || $0.isRequired) }.map(\.from)
   }
@@ -42,7 +44,7 @@ struct AttributeSlots: Sendable {
   /// The fields that the header of a file must contain.
   var named: [String] { fields.map(\.attribute).filter { !$0.isOptional }.map(\.from) }
 
-  /// Fields that may hold a list, each with the separator of its elements when the list is a text.
+  /// The fields that may contain a list. Each value is the separator for a list in text form.
   var lists: [String: String] {
     let sets = fields.map(\.attribute).filter { $0.type == .tags || $0.type == .intervals }
     return Dictionary(sets.map { ($0.from, $0.separator) }) { first, _ in first }
@@ -50,22 +52,22 @@ struct AttributeSlots: Sendable {
 
   /// Appends the values of `record` to `columns`, in the order of the attributes.
   ///
-  /// - Throws: The fault of the row. `columns` may then hold some of its values.
+  /// - Throws: The fault of the row. `columns` may then contain some of the row's values.
   func append(_ record: borrowing Record, to columns: inout [AttributeValues]) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(record, to: &columns[index]) }
   }
 
   /// Appends the values of many rows, column by column.
   ///
-  /// - Throws: The fault of one of the rows. `columns` may then hold some of the values.
+  /// - Throws: The fault of one of the rows. `columns` may then contain some of the values.
   func append(
     columnsOf rows: borrowing OrdinaryRows, to columns: inout [AttributeValues]
   ) throws(RowRejected) {
     for index in fields.indices { try fields[index].append(columnOf: rows, to: &columns[index]) }
   }
 
-  /// Checks the order of the dates in `record`. Call it after `append`, which puts the values of `record`
-  /// last in `columns`. `created` is the creation time in milliseconds since 1970 UTC. A missing date is
+  /// Checks the order of the dates in `record`. Call this method after `append` has appended the values of
+  /// `record` to `columns`. `created` is the creation time in milliseconds since 1970 UTC. A missing date is
   /// never in the wrong order.
   ///
   /// - Throws: The fault of the row.

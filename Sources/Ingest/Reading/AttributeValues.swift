@@ -21,8 +21,8 @@ package enum AttributeValue: Sendable {
 /// grows only with the valid rows of an export.
 package struct AttributeValues: Sendable {
   let type: AttributeType
-  // Only the properties for the attribute's type are in use. An enum with the arrays as payloads would be
-  // copied on every change.
+  // Only the properties for the attribute's type are in use. An enum with arrays as payloads would be slower,
+  // because each change would copy an array.
   private(set) var numbers: [Double] = []
   private(set) var flags: [UInt8] = []
   /// Dates in milliseconds since 1970 UTC; `Int64.min` if missing.
@@ -65,7 +65,7 @@ package struct AttributeValues: Sendable {
     }
   }
 
-  /// The value of `row`. It must exist.
+  /// The value of `row`, which must exist.
   package subscript(_ row: Int) -> AttributeValue {
     switch type {
     case .number: .number(numbers[row])
@@ -220,7 +220,7 @@ struct WordNumbers {
 }
 
 extension Array {
-  /// Replaces the element at `index`, or appends it if `index` is the end.
+  /// Replaces the element at `index`, or appends `element` if `index` is the end.
   fileprivate mutating func set(_ element: Element, at index: Int) {
     if index == count { append(element) } else { self[index] = element }
   }

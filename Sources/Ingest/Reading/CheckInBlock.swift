@@ -2,7 +2,7 @@ internal import PipelineFile
 internal import Readers
 internal import Tombstones
 
-/// The rows of one block of an export of check-ins. Only one thread reads the block.
+/// The check-ins of one block of an export. Only one thread reads the block.
 struct CheckInBlock: Sendable {
   /// The number of records.
   private(set) var read = 0
@@ -19,7 +19,7 @@ struct CheckInBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds a record, whose values `fields` extracts.
+  /// Adds a record. `fields` extracts its values.
   mutating func add(_ record: borrowing Record, by fields: CheckInFields) {
     read += 1
     do throws(RowRejected) {
@@ -36,8 +36,8 @@ struct CheckInBlock: Sendable {
     }
   }
 
-  /// Whether a rejected record belongs to an erased person. The function returns `false` for a record that
-  /// could not be parsed. Accepted records need no check, because erased people are not among the entities.
+  /// Whether a rejected record belongs to an erased person; `false` for a record that could not be parsed.
+  /// Accepted records need no check, because erased people are not among the entities.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

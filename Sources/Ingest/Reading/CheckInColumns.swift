@@ -27,7 +27,7 @@ package struct CheckInColumns: Sendable {
     attributes = checkIns.attributes.map { AttributeValues($0.type) }
   }
 
-  /// Maps from the words of these columns to the words of other columns, for `append`. Create the maps once
+  /// Mappings from the words of these columns to the words of other columns, for `append`. Create them once
   /// for many rows.
   var words: [WordNumbers] { attributes.map { WordNumbers(of: $0) } }
 
@@ -47,13 +47,13 @@ package struct CheckInColumns: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }
   }
 
-  /// Whether the row at `index` is newer than the row at `place` of `others`. If the times are equal, the ids
-  /// decide.
+  /// Whether the row at `index` is newer than the row at `place` of `others`. If the times are equal, the row
+  /// with the greater id counts as newer.
   func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
     let (moment, other) = (rows[index].moment, others.rows[place].moment)
     if moment != other { return moment > other }
     let (id, otherID) = (ids.ranges[index], others.ids.ranges[place])
-    // If a check-in was exported twice, the last row counts.
+    // If the ids are also equal, the row that was read last counts as newer.
     return !ByteOrder.precedes(ids.blob.span.extracting(id), others.ids.blob.span.extracting(otherID))
   }
 }

@@ -17,7 +17,7 @@ final class CheckInFields: Sendable {
   private let precision: Int
 
   /// - Parameters:
-  ///   - checkIns: The source.
+  ///   - checkIns: The kind of check-ins, with the names of their fields.
   ///   - users: The ids of the users.
   ///   - precision: The geohash precision of the cells to which positions are snapped.
   init(_ checkIns: Pipeline.CheckIns, users: RankedIdentities, precision: Int) {
@@ -42,20 +42,20 @@ final class CheckInFields: Sendable {
     ] + attributes.required
   }
 
-  /// The fields that may hold a list, each with the separator of its elements when the list is a text.
+  /// The fields that may contain a list. Each value is the separator for a list in text form.
   var lists: [String: String] { attributes.lists }
 
   /// The fields that a file need not contain, because only optional attributes use them.
   var optional: Set<String> { Set(names).subtracting(required + attributes.named) }
 
-  /// The result of `body` for the id of the user; `nil` if the field holds no valid id.
+  /// Returns the result of `body` for the user's id; `nil` if the field contains no valid id.
   func withUser<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     (try? record[user].withID(checkIns.user.from, body)) ?? nil
   }
 
   /// Appends the check-in in `record` to `columns`.
   ///
-  /// - Throws: The fault of the row. `columns` may then hold some of its values.
+  /// - Throws: The fault of the row. `columns` may then contain some of the row's values.
   func append(_ record: borrowing Record, to columns: inout CheckInColumns) throws(RowRejected) {
     try record[id].withKeptID(checkIns.id) { columns.ids.append(text: $0) }
     let user = try record[user].rank(checkIns.user.from, in: users, orElse: .unknownUser)

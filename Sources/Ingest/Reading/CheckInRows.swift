@@ -3,14 +3,14 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// One kind of check-ins, read and checked: the newest check-in of each user.
+/// The check-ins of one kind, read and checked. Only the newest check-in of each user is kept.
 ///
 /// Older check-ins are dropped during reading, so memory grows only with the number of users. The as-of time
-/// is determined later, but no check-in up to `limit` is after it, so only the newest check-in can be in
-/// force.
+/// is determined later, but it is never before a check-in up to `limit`. Therefore, only the newest check-in
+/// can be in force.
 package struct CheckInRows: Sendable {
   package let checkIns: Pipeline.CheckIns
-  /// The newest check-in of each user, and replaced check-ins that are not removed yet.
+  /// The newest check-in of each user, and replaced check-ins that have not been removed yet.
   package private(set) var columns: CheckInColumns
   /// The index in `columns` of each user's newest check-in, by the rank of the user; `nowhere` if there is
   /// none.
@@ -24,7 +24,7 @@ package struct CheckInRows: Sendable {
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
-  /// The latest possible as-of time, in milliseconds since 1970 UTC. Check-ins after it are left out.
+  /// The latest possible as-of time, in milliseconds since 1970 UTC. Check-ins after this time are left out.
   private let limit: Int64
 
   private static let nowhere = UInt32.max
@@ -116,7 +116,8 @@ package struct CheckInRows: Sendable {
 }
 
 extension CheckInRows {
-  /// The index in `columns` of the user's check-in in force at `asOf`; `nil` if there is none.
+  /// Returns the index in `columns` of the user's check-in that is in force at `asOf`; `nil` if there is
+  /// none.
   func inForce(_ user: UInt32, at asOf: Instant) -> Int? {
     let place = places[Int(user)]
     guard place != Self.nowhere else { return nil }
@@ -133,7 +134,7 @@ extension CheckInRows {
       .map { Int(places[$0]) }
   }
 
-  /// Counts all rows by outcome. Call it once.
+  /// Counts all rows by outcome. Call this method once.
   ///
   /// The newest check-in of each kept user counts as kept, even if it is too old to be in force. The user's
   /// older check-ins count as merged. The check-ins of other users count as later.

@@ -3,20 +3,20 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// The rows of one block of an export of entities. One thread reads the block, and the merging thread then
-/// determines which ids are new.
+/// The entities of one block of an export. One thread reads the block, and the merging thread then determines
+/// which ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
   /// Whether more blocks of the file follow.
   let isFollowed: Bool
   /// The number of records.
   private(set) var read = 0
-  /// The ids of `rows`, concatenated. `ends` has the end of each id, after a leading 0, and `keys` has the
-  /// lookup key of each id.
+  /// The ids of `rows`, concatenated. `ends` contains the end of each id, after a leading 0, and `keys`
+  /// contains the lookup key of each id.
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
   private var erasedOwners: ErasedIdentities?
-  /// The number of records of erased people or of entities that they own. Such records are not in `rows`.
+  /// The number of records of erased people or of entities that they own. These records are not in `rows`.
   private(set) var erased = 0
   /// The ids of owned entities among the erased records.
   private(set) var erasedBelongings: Set<[UInt8]> = []
@@ -28,8 +28,8 @@ struct EntityBlock: Sendable {
   private(set) var attributes: [AttributeValues]
   private(set) var rejects = RejectLog()
   private let file: Int
-  /// The number of column-wise reads that failed and whose rows were discarded. The limit `mostTakenBack`
-  /// ensures that an export with many rejects is not read twice.
+  /// The number of column-wise reads that failed, so that their rows had to be read again. The limit
+  /// `mostTakenBack` ensures that an export with many rejects is not read twice.
   private var takenBack = 0
   private static let mostTakenBack = 4
 
@@ -42,8 +42,12 @@ struct EntityBlock: Sendable {
     file = rejects.open("")
   }
 
-  /// Adds rows column by column if possible. Adds them as single records if one of them has a fault, if
-  /// several earlier batches had faults, if dates must be compared, or if erased people must be excluded.
+  /// Adds rows column by column if possible. Otherwise, the rows are added as single records:
+  ///
+  /// - if one of them has a fault
+  /// - if several earlier batches had faults
+  /// - if dates must be compared
+  /// - if erased people must be excluded
   mutating func add(_ rows: borrowing OrdinaryRows, by fields: EntityFields) {
     if erasedIdentities == nil, fields.readsColumns, takenBack < Self.mostTakenBack {
       let known = self.rows.count
@@ -98,8 +102,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record describes an erased person, or an entity that such a person owns. The caller checks
-  /// this before it reads other fields.
+  /// Whether the record describes an erased person, or an entity that an erased person owns. The caller
+  /// checks this before it reads other fields.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {

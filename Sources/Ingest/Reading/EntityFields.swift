@@ -17,15 +17,15 @@ final class EntityFields: Sendable {
   private let owner: (slot: Int, field: String, ids: IdentityLookup, isOptional: Bool)?
   private let position: PositionSlots?
   private let attributes: AttributeSlots
-  /// The attribute that holds each user's chosen location precision, and its index among the attributes.
+  /// The attribute with each user's chosen location precision, and its index among the attributes.
   private let choice: (precisions: Pipeline.PrecisionChoice, place: Int)?
 
   /// - Parameters:
-  ///   - entity: The source.
+  ///   - entity: The kind of entity, with the names of its fields.
   ///   - needsPosition: Whether the position's fields are required. A ranking with a radius requires them,
   ///     because its lists would otherwise be empty.
   ///   - owners: The ids of the entity's owners; `nil` if the entity has no owner.
-  ///   - choice: The attribute that holds each user's chosen location precision; `nil` if there is none.
+  ///   - choice: The attribute with each user's chosen location precision; `nil` if there is none.
   init(
     _ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?,
     choice: Pipeline.PrecisionChoice?
@@ -63,7 +63,7 @@ final class EntityFields: Sendable {
     return [entity.id] + times + owner + position + attributes.required
   }
 
-  /// The fields that may hold a list, each with the separator of its elements when the list is a text.
+  /// The fields that may contain a list. Each value is the separator for a list in text form.
   var lists: [String: String] { attributes.lists }
 
   /// The fields that a file need not contain, because only optional attributes or an optional owner use them.
@@ -79,17 +79,17 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
   }
 
-  /// Calls `body` with the owner's id. Returns `nil` if the entity has no owner or the field holds no valid
-  /// id.
+  /// Calls `body` with the owner's id. Returns `nil` if the entity has no owner or the field contains no
+  /// valid id.
   func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     guard let owner else { return nil }
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
-  /// Passes the id of `record` to `body`, appends the values of the attributes to `columns` in the order of
-  /// the attributes, and returns the row of the record.
+  /// Returns the row of `record`. The method passes the record's id to `body`, and appends the values of the
+  /// attributes to `columns`, in the order of the attributes.
   ///
-  /// - Throws: The fault of the row. `columns` may then hold some of its values.
+  /// - Throws: The fault of the row. `columns` may then contain some of the row's values.
   func read(
     _ record: borrowing Record, precision: Int, into columns: inout [AttributeValues],
     _ body: (_ id: Span<UInt8>) -> Void
@@ -124,7 +124,8 @@ final class EntityFields: Sendable {
   var readsColumns: Bool { !entity.hasDateOrder }
 
   /// Passes each id of `rows` to `body`, and appends the rows to `list` and the values of their attributes to
-  /// `columns`. The result is the same as with `read` for each row, but each column is resolved only once.
+  /// `columns`. The result is the same as if `read` were called for each row, but each column is resolved
+  /// only once.
   ///
   /// - Throws: The fault of one of the rows. `body`, `list` and `columns` may then have received some of the
   ///   rows.

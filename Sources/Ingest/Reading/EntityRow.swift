@@ -4,7 +4,7 @@ internal import RunSchemas
 
 /// One row of an export of entities.
 ///
-/// It stores sentinels instead of optionals, so a row takes 56 bytes instead of 80. These rows take much of
+/// A row stores sentinels instead of optionals, so it takes 56 bytes instead of 80. These rows take much of
 /// the memory.
 package struct EntityRow: Sendable {
   var number: Int
@@ -16,7 +16,7 @@ package struct EntityRow: Sendable {
   var owner = EntityTable.noOwner
   /// The number of the row's file in the reject log.
   var file: UInt32 = 0
-  /// The nanoseconds of the change time after its millisecond.
+  /// The nanoseconds of the change time within its millisecond.
   private var updatedFiner: UInt32 = 0
   var unit: PlaceUnit
 
@@ -25,7 +25,7 @@ package struct EntityRow: Sendable {
     self.unit = unit
   }
 
-  /// The creation time in milliseconds since 1970 UTC; `nil` if it is missing. It is never `Int64.min`.
+  /// The creation time in milliseconds since 1970 UTC; `nil` if it is missing.
   package var created: Int64? {
     get { createdOrMin == .min ? nil : createdOrMin }
     set { createdOrMin = newValue ?? .min }
@@ -44,7 +44,8 @@ package struct EntityRow: Sendable {
   /// version is newer.
   var changed: Int64 { updatedOrMin }
 
-  /// The time of this version. It includes nanoseconds, which order the versions of one millisecond.
+  /// The time of this version. It includes nanoseconds, so that versions of the same millisecond can be
+  /// ordered.
   var version: Moment {
     get { Moment(milliseconds: updatedOrMin, finer: updatedFiner) }
     set { (updatedOrMin, updatedFiner) = (newValue.milliseconds, newValue.finer) }

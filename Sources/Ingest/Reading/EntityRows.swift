@@ -52,7 +52,7 @@ package struct EntityRows: Sendable {
     var table = IdentityTable()
     var reading = SourceReading()
     try reading.read(files, request, by: workers) { block in
-      // Each block gets a copy, because threads that update the same reference counts contend for them.
+      // Each block gets its own copy, because threads that update the same reference counts contend for them.
       let fields = makeFields()
       var part = EntityBlock(
         fields, precision: precision, tombstones: tombstones, isFollowed: !block.isLast)
@@ -74,7 +74,7 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // If an entity of an erased person also has a row with another owner, this row is kept, and the entity
+    // If an entity of an erased person also has a row with another owner, that row is kept, and the entity
     // does not count as erased.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
@@ -94,7 +94,7 @@ package struct EntityRows: Sendable {
   /// Adds the rows of a block. `file` is the number of its file.
   private mutating func insert(_ block: EntityBlock, of file: Int, into table: inout IdentityTable) {
     var words = block.attributes.map { WordNumbers(of: $0) }
-    // Runs of new rows are copied together, column by column.
+    // Consecutive new rows are copied together, column by column.
     var fresh = 0..<0
     for index in block.rows.indices {
       block.prefetch(index + 16, in: table)
@@ -125,8 +125,8 @@ package struct EntityRows: Sendable {
     }
   }
 
-  /// Keeps the newer of two rows with the same id. `updated` decides, and a missing time is the oldest. If
-  /// the times are equal, the row that was read last wins.
+  /// Keeps the newer of two rows with the same id. `updated` decides, and a missing time counts as the
+  /// oldest. If the times are equal, the row that was read last is kept.
   private mutating func merge(_ row: EntityRow, _ values: [AttributeValue], with number: Int, id: Span<UInt8>)
   {
     let wins = row.version >= rows[number].version
@@ -166,17 +166,18 @@ package struct EntityRows: Sendable {
 }
 
 extension EntityRows {
-  /// Chooses the version of each entity in force at `asOf`, and counts all rows by outcome. Call it once.
+  /// Chooses the version of each entity that is in force at `asOf`, and counts all rows by outcome. Call this
+  /// method once.
   ///
-  /// The newest version that is not later is in force. If all versions are later, the newest is in force,
-  /// because no better version exists. If an older version is in force, the later versions count as later.
-  /// All other versions that are not in force count as merged.
+  /// The newest version up to `asOf` is in force. Versions after `asOf` then count as later, and all others
+  /// count as merged. If all versions are after `asOf`, the newest version is in force, because no better
+  /// version exists, and all others count as merged.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
   ///   - owners: The kept owners; `nil` if the entity has no owner.
   /// - Returns: Whether each entity is kept, by the number of its id. An entity is not kept if it was created
-  ///   later, if its required owner is not kept, or if it has a forbidden future date.
+  ///   after `asOf`, if its required owner is not kept, or if it has a forbidden future date.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -255,7 +256,7 @@ extension EntityRows {
   }
 
   /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the
-  /// check-ins could not be read, no entity has a position. Call it once, after `divide`.
+  /// check-ins could not be read, no entity has a position. Call this method once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
     guard let kind = entity.checkIns else { return }
     var moved = kind.attributes.map { AttributeValues($0.type) }

@@ -39,7 +39,7 @@ extension FieldValue {
     }
   }
 
-  /// Calls `body` with the id in the field, which has at least one byte. A missing id is rejected as
+  /// Calls `body` with the id in the field. The id has at least one byte. A missing id is rejected as
   /// `missing_id`.
   @inline(__always)
   func withID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
@@ -54,7 +54,8 @@ extension FieldValue {
     return result
   }
 
-  /// Calls `body` with the id of a row that is kept. Every store must be able to hold this id.
+  /// Calls `body` with the id of a row that is kept. An id that some store cannot contain is rejected; see
+  /// `TextLimits`.
   @inline(__always)
   func withKeptID<Result>(_ field: String, _ body: (Span<UInt8>) -> Result) throws(RowRejected) -> Result {
     if let rule = try withID(field, { TextLimits.fault(ofID: $0) }) { throw rejected(rule, field) }
@@ -67,14 +68,14 @@ extension FieldValue {
     throw rejected(.nullCharacter, field)
   }
 
-  /// Checks that a kept word is short enough and does not contain U+0000. Numbers and flags are short.
+  /// Checks that a kept word is short enough and does not contain U+0000. Numbers and flags always pass.
   func checkWord(_ field: String) throws(RowRejected) {
     guard case .text(let text) = self, let rule = TextLimits.fault(ofWord: text.span) else { return }
     throw rejected(rule, field)
   }
 
-  /// A number in `range`; `nil` if the field is missing. The default range ensures that no sum of products of
-  /// such numbers overflows.
+  /// A number in `range`; `nil` if the field is missing. The default range prevents sums of products from
+  /// overflowing.
   func number(
     _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
   )
@@ -116,8 +117,8 @@ extension FieldValue {
     return rejected
   }
 
-  /// A day or a moment, in milliseconds since 1970 UTC; `nil` if the field is missing. Numbers are rejected,
-  /// because `19900501` could be a date or a count of seconds.
+  /// A calendar date or a time, in milliseconds since 1970 UTC; `nil` if the field is missing. Numbers are
+  /// rejected, because `19900501` could be a date or a count of seconds.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),
@@ -153,7 +154,8 @@ extension FieldValue {
 }
 
 extension [UInt8] {
-  /// The parts of the text between occurrences of `separator`, which is not empty. Empty parts are dropped.
+  /// The parts of the text between occurrences of `separator`, which must not be empty. Empty parts are
+  /// dropped.
   func pieces(between separator: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0

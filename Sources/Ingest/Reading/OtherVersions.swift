@@ -1,8 +1,8 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// Rows that lost to another row with the same id. One of them may be in force at the as-of time, which is
-/// known only after reading.
+/// Rows that were replaced by another row with the same id. One of them may be in force at the as-of time,
+/// which is known only after reading.
 ///
 /// The rows are stored in columns, because an export may contain every version of a document. Rows of one id
 /// with equal `updated` are in file order.
@@ -24,7 +24,7 @@ struct OtherVersions: Sendable {
     set(row, values, at: index, of: Int(numbers[index]))
   }
 
-  /// Adds missing values for the attributes of `entity` that check-ins set.
+  /// Adds columns of missing values for the attributes of `entity` that check-ins set.
   mutating func addMissing(_ types: [AttributeType], of entity: Pipeline.Entity) {
     let columns = types.map { type in
       var column = AttributeValues(type)
@@ -49,13 +49,14 @@ struct OtherVersions: Sendable {
     for attribute in attributes.indices { attributes[attribute].set(values[attribute], of: index) }
   }
 
-  /// Finds, among these rows, the version of each id in force at `asOf`. It is the newest version that is not
-  /// after `asOf`. If several versions have the same time, the last one in file order is in force.
+  /// Finds, among these rows, the version of each id that is in force at `asOf`: the newest version that is
+  /// not after `asOf`. If several versions have the same time, the last one in file order is in force.
   ///
   /// - Parameters:
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - isWanted: Returns whether the caller needs a version of the id with this number.
-  /// - Returns: The index of each version, by the number of its id. Ids without such a version are missing.
+  /// - Returns: The index of each version, by the number of its id. Ids without a version up to `asOf` are
+  ///   missing.
   func inForce(at asOf: Int64, where isWanted: (Int) -> Bool) -> [Int: Int] {
     var best: [Int: Int] = [:]
     for (index, row) in rows.enumerated() where row.changed <= asOf && isWanted(Int(numbers[index])) {

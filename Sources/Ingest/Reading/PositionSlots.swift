@@ -28,8 +28,7 @@ struct PositionSlots: Sendable {
     (rows.field(latitude), rows.field(longitude))
   }
 
-  /// The center of the cell for the values of both fields. The result and the errors are the same as for a
-  /// whole record.
+  /// Same as above, for the values of the two fields.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int

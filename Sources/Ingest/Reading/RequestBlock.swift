@@ -21,7 +21,7 @@ struct RequestBlock: Sendable {
     erasedCandidates = ErasedIdentities(tombstones, of: requests.candidate.entity)
   }
 
-  /// Adds a record, whose values `parser` extracts.
+  /// Adds a record. `parser` extracts its values.
   mutating func add(_ record: borrowing Record, by parser: RequestParser) {
     read += 1
     do throws(RowRejected) {

@@ -58,7 +58,7 @@ final class RequestParser: Sendable {
   }
 
   /// Whether `isUser` returns true for the user's id, or `isCandidate` for the candidate's. An invalid id
-  /// belongs to no person.
+  /// does not count as erased.
   func isErased(
     _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
     candidate isCandidate: (Span<UInt8>) -> Bool

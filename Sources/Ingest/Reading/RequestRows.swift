@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The requests of one kind: read and checked, with the ranks of both ids.
+/// The requests of one kind, read and checked, with the ranks of both ids.
 package struct RequestRows: Sendable {
   package let requests: Pipeline.Requests
   /// The requests in file order. After `divide`, the array contains only the kept requests, as they were at
@@ -17,7 +17,7 @@ package struct RequestRows: Sendable {
   /// Reads the files of the source.
   ///
   /// - Parameters:
-  ///   - requests: The source.
+  ///   - requests: The kind of requests.
   ///   - pipeline: The effective pipeline file.
   ///   - entities: The entities that were read.
   ///   - tombstones: The erased people. Requests by them and to them are left out and counted as erased.
@@ -59,14 +59,14 @@ package struct RequestRows: Sendable {
     self.reading = reading
   }
 
-  /// The newest time of a request or an answer up to `limit`, both in milliseconds since 1970 UTC; `nil` if
-  /// there is none.
+  /// Returns the newest time of a request or an answer up to `limit`, both in milliseconds since 1970 UTC;
+  /// `nil` if there is none.
   func newest(until limit: Int64) -> Int64? {
     rows.lazy.flatMap { [$0.at, $0.changed] }.filter { $0 <= limit && $0 != .min }.max()
   }
 
-  /// Keeps the requests up to the as-of time whose user and candidate are kept and whose user is old enough.
-  /// Counts the other requests by outcome. Call it once.
+  /// Keeps the requests up to the as-of time if their user and candidate are kept and the user is old enough.
+  /// Counts all requests by outcome. Call this method once.
   ///
   /// - Parameters:
   ///   - kept: The kept users and candidates.

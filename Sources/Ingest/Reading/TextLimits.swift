@@ -5,13 +5,13 @@ internal import Text
 /// a text that ingest accepted.
 enum TextLimits {
   /// The maximum number of bytes of an id. An entry of a B-tree index in PostgreSQL has at most 2,704 bytes,
-  /// and the index of matches holds two ids per entry.
+  /// and the index of matches has two ids per entry.
   static let bytesOfID = 1024
   static let bytesOfWord = Pipeline.mostBytesOfWord
   static let tags = 256
 
-  /// Whether `text` has the character U+0000, which PostgreSQL cannot hold and at which SQLite's text
-  /// functions end.
+  /// Whether `text` contains the character U+0000. PostgreSQL cannot store this character, and SQLite's text
+  /// functions stop at it.
   static func hasNull(_ text: Span<UInt8>) -> Bool { text.firstIndex(of: 0) != nil }
 
   /// The rule that an id breaks; `nil` if there is none.

@@ -7,16 +7,16 @@ package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
-  /// The time of the newest row that is not later, in milliseconds since 1970 UTC; `nil` if no row has a
-  /// time. For entities, it is the newest creation or change of a kept entity, which may be later.
+  /// The time of the newest row up to the as-of time, in milliseconds since 1970 UTC; `nil` if no row has a
+  /// time. For entities, it is the newest creation or change of a kept entity, even after the as-of time.
   package var newest: Int64?
-  /// The time of the fourth user's newest row if users are ordered by their newest rows, in milliseconds
+  /// If users are ordered by their newest rows, the time of the fourth user's newest row, in milliseconds
   /// since 1970 UTC; `nil` if there are fewer than four users. See `NewestUsers`.
   var newestOfFourth: Int64?
   /// The number of delimited files whose last row has no line break; `nil` for other formats.
   var unended: Int?
   /// The number of check-ins that a newer check-in replaced, or of interactions that `once` dropped as
-  /// repetitions. These rows count as merged, but `rejects.csv` does not list them, because there are usually
+  /// repetitions. These rows count as merged, but `rejects.csv` does not list them, because they are usually
   /// too many.
   var replaced = 0
   /// The number of kept check-ins that have expired; `nil` for other sources.
@@ -29,14 +29,15 @@ package struct IngestCounts: Hashable, Sendable {
   /// The number of rows that the source's conditions leave out; `nil` if the source has no conditions. `read`
   /// does not include these rows.
   package var leftOut: Int?
-  /// The number of the left-out rows that no other source takes either; `nil` if the source has no conditions.
+  /// The number of left-out rows that every other source of the same export also leaves out; `nil` if the
+  /// source has no conditions.
   package var leftOutByAll: Int?
   /// The number of rows that the pipeline file ignores; `nil` if the pipeline file maps no value to `ignore`.
   package var ignored: Int?
   package var rules: [IngestRule: Int] = [:]
   /// The number of rows of each rule in `rejects.csv`; empty if the file lists all rows. See `RejectLog`.
   var written: [IngestRule: Int] = [:]
-  /// Optional fields of a JSON export that no record has. They may be misspelled.
+  /// Optional fields of a JSON export that no record has. Their names may be misspelled in the pipeline file.
   package var absentFields: [String] = []
 
   mutating func take(_ users: NewestUsers) { (newest, newestOfFourth) = (users.newest, users.ofLastUser) }

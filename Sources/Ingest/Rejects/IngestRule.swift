@@ -25,7 +25,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case duplicateID = "duplicate_id"
   /// A value is not a number, or it is beyond ±1e100.
   case badNumber = "bad_number"
-  /// A required time is absent, or a value is not a number, a date in the calendar or an RFC 3339 time.
+  /// A required time is absent, or a value is not a number, a calendar date or an RFC 3339 time.
   case badTime = "bad_time"
   /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
   /// too large to be a time.
@@ -47,7 +47,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case wordTooLong = "word_too_long"
   /// A set has more than 256 words.
   case tooManyTags = "too_many_tags"
-  /// A text has the character U+0000, which some stores cannot hold.
+  /// A text contains the character U+0000, which some stores do not accept.
   case nullCharacter = "null_character"
   /// A latitude is not a number in [-90, 90], or is absent although the longitude is present.
   case badLatitude = "bad_latitude"
@@ -69,8 +69,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case unknownCandidate = "unknown_candidate"
   /// The owner of an entity is not among the valid entities.
   case unknownOwner = "unknown_owner"
-  /// The user of an interaction or a request is also its candidate, or the owner of the candidate of a
-  /// request.
+  /// The user of an interaction or a request is also its candidate, or owns the candidate of the request.
   case selfInteraction = "self_interaction"
   /// The user of a request is younger than the minimum age.
   case underAge = "under_age"

@@ -17,8 +17,8 @@ package struct Reject: Hashable, Sendable {
 /// The rejects of one source. The log counts all rejects, and keeps the first rejects of each rule and file
 /// as examples.
 ///
-/// Memory is bounded, however large or broken an export is. The log lists at most `limit` examples per rule
-/// and file. In memory, it keeps up to twice as many, because it sorts and trims them only occasionally.
+/// The log takes bounded memory, however large or broken an export is. It lists at most `limit` examples per
+/// rule and file. In memory, it keeps up to twice as many, because it sorts and trims them only occasionally.
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000
@@ -46,8 +46,8 @@ package struct RejectLog: Sendable {
       if kept.count == 2 * RejectLog.limit { trim() }
     }
 
-    /// Adds the examples of a part of the same file. Its rows may come after the rows of these examples or
-    /// among them.
+    /// Adds the examples of a part of the same file. The part's rows may come after the rows of these
+    /// examples or among them.
     mutating func add(_ others: Examples) {
       count += others.count
       greatest = max(greatest, others.greatest)
@@ -106,8 +106,8 @@ package struct RejectLog: Sendable {
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
   }
 
-  /// The first field, by name, for which more than `count` implausible times are plausible in one other unit,
-  /// and this unit; `nil` if there is no such field.
+  /// Returns the first field, by name, for which more than `count` implausible times are plausible in one
+  /// other unit. Also returns this unit. Returns `nil` if there is no such field.
   func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
     for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
       let most = units.values.max() ?? 0
@@ -121,8 +121,8 @@ package struct RejectLog: Sendable {
   /// The number of dangling rows that refer to one of the `count` unknown ids with the most rows.
   func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
 
-  /// The number of the last rejected row in the file with the number `file`; `nil` if there is none.
-  /// Dangling, disallowed and merged rows do not count.
+  /// Returns the row number of the last rejected row in the file with the number `file`; `nil` if there is
+  /// none. Dangling, disallowed and merged rows do not count.
   func lastRejected(in file: Int) -> Int? {
     examples[file].filter { $0.key.outcome == .rejected }.values.map(\.greatest).max()
   }

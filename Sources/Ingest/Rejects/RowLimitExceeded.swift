@@ -62,8 +62,9 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
 }
 
 extension ReadSource {
-  /// The first limit of `pipeline` that the source exceeds; `nil` if there is none. `previous` has the counts
-  /// of the source in the last complete run; with `nil`, `dangling_rise` is not checked.
+  /// Returns the error for the first limit of `pipeline` that the source exceeds; `nil` if there is none.
+  /// `previous` contains the counts of the source in the last complete run; if it is `nil`, `dangling_rise`
+  /// is not checked.
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)
@@ -88,8 +89,8 @@ extension ReadSource {
       read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)
   }
 
-  /// The share of dangling rows in the counts of an earlier run; `nil` if no rows were read. Runs of version
-  /// 0.1 counted these rows as rejected.
+  /// The share of dangling rows in the counts of an earlier run; `nil` if no rows were read. All outcomes are
+  /// searched, because version 0.1 counted dangling rows as rejected.
   private static func danglingShare(_ counts: JSONValue) -> Double? {
     guard let all = counts["read"]?.integerValue else { return nil }
     let read = all - (counts["erased"]?.integerValue ?? 0)

@@ -5,12 +5,12 @@ internal import Concurrency
 /// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once,
 /// an export of entities is probably incomplete.
 struct UnknownIDs: Sendable {
-  /// The number of unknown ids whose rows the check of `dangling_rise` ignores. They are the ids with the
+  /// The number of unknown ids whose rows the check of `dangling_rise` ignores. These are the ids with the
   /// most rows. `NewestUsers` tolerates the loss of the same number of users.
   static let exempt = NewestUsers.count - 1
 
-  /// The maximum number of ids that are counted. With more unknown ids, the cause is not the deletion of a
-  /// few accounts.
+  /// The maximum number of ids that are counted. More unknown ids cannot result from the deletion of a few
+  /// accounts.
   static let limit = 100_000
 
   private var rows: [UInt64: Int] = [:]

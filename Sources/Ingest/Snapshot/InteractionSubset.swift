@@ -11,7 +11,7 @@ package struct InteractionSubset {
   private let table: InteractionTable
   private let candidates: [UInt32]
   /// The indices of the kept interactions in `table`, ascending. The new rows of entities have the order of
-  /// the old rows, so the interactions at these indices are in (user, time, input order) order.
+  /// the old rows, so the interactions at these indices are sorted by user, time and input order.
   private let kept: [UInt32]
   /// The index in `kept` of the first interaction of each remaining user, then the end of `kept`.
   private let userOffsets: [UInt64]
@@ -77,13 +77,13 @@ package struct InteractionSubset {
   }
 }
 
-/// The numbers of interactions or requests of a kind by outcome. Each interaction or request is in exactly
-/// one of the counts.
+/// The numbers of interactions or requests of a kind by outcome. Each interaction or request has exactly one
+/// outcome.
 package struct SubsetCounts: Hashable, Sendable {
   package var kept = 0
-  /// The interactions that `keeps` excluded.
+  /// The number of interactions that `keeps` excluded, or of requests after the cut.
   package var leftOut = 0
-  /// The interactions that `keeps` included, but whose user or candidate is left out.
+  /// The number of other interactions or requests whose user or candidate is left out.
   package var withoutEntity = 0
 
   package init(kept: Int = 0, leftOut: Int = 0, withoutEntity: Int = 0) {

@@ -19,7 +19,7 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate init(_ candidates: ArraySlice<UInt32>, from first: Int, _ buckets: KeyBuckets) {
     self.first = UInt32(first)
-    // Spans avoid a uniqueness check of an array for each row, which would dominate the time.
+    // Spans avoid a uniqueness check of an array for each row. These checks would take most of the time.
     let candidates = candidates.span
     var next = [UInt32](repeating: 0, count: buckets.count + 1)
     var counts = next.mutableSpan
@@ -41,7 +41,7 @@ struct InteractionsByCandidatePart: Sendable {
 
   /// A borrowed view of the rows of a bucket of the part at `index`.
   ///
-  /// A copy of the part would update the reference counts of its arrays for each bucket, and threads would
+  /// Copying the part for each bucket would update the reference counts of its arrays, and threads would
   /// contend for these counts.
   @_lifetime(copy parts)
   @inline(__always)
@@ -57,9 +57,10 @@ struct InteractionsByCandidatePart: Sendable {
 
 /// Indices of interactions grouped by candidate, each group in ascending order.
 ///
-/// First, consecutive parts of the table are grouped by bucket of the candidate. Then each bucket is sorted.
+/// First, the rows of each part of the table are grouped by the candidate's bucket. Then each bucket is
+/// sorted.
 struct InteractionsByCandidate: Sendable {
-  /// Groups consecutive rows of the table by bucket of the candidate.
+  /// Groups consecutive rows of the table by the candidate's bucket.
   ///
   /// - Parameters:
   ///   - candidates: The candidates of the rows.
@@ -102,15 +103,15 @@ struct InteractionsByCandidate: Sendable {
     offsets[count] = UInt64(starts[buckets.count])
   }
 
-  /// The members of all groups of a bucket, concatenated. The function also sets the offsets of these groups.
+  /// Returns the members of all groups of a bucket, concatenated, and sets the offsets of these groups.
   func members(_ bucket: Int) -> [UInt32] {
     let keys = buckets.keys(of: bucket, under: count)
     var next = [Int](repeating: 0, count: keys.count + 1)
     let parts = parts.span
     var counts = next.mutableSpan
     for part in parts.indices {
-      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache when
-      // the second loop reads them.
+      // The rows of each part are in a different place in memory, so they are prefetched. They are still in
+      // the CPU cache when the second loop reads them.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionsByCandidatePart.rows(of: bucket, part + 4, in: parts).prefetch()

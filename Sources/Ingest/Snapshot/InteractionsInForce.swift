@@ -3,8 +3,8 @@ package import Files
 package import PipelineFile
 internal import RunSchemas
 
-/// The interactions of a kind that are in force, which means that they were not retracted. With `latest` in
-/// the pipeline file, only the latest interaction of each pair is in force.
+/// The interactions of a kind that are in force. An interaction is in force unless it was retracted. With
+/// `latest` in the pipeline file, only the latest interaction of each pair is in force.
 ///
 /// The other interactions stay in the snapshot, because an evaluation must determine which interactions were
 /// in force at its cut.
@@ -32,8 +32,8 @@ package struct InteractionsInForce {
     self.counts = counts
   }
 
-  /// Writes the interactions in force to `interactions/<kind>/in_force`. Nothing is written if the pipeline
-  /// file has neither `taken_back` nor `latest`, because all interactions are then in force.
+  /// Writes the interactions in force to `interactions/<kind>/in_force`. If the pipeline file has neither
+  /// `taken_back` nor `latest`, all interactions are in force, and the function writes no files.
   ///
   /// - Parameters:
   ///   - kind: The kind, whose interactions are all in `directory`.

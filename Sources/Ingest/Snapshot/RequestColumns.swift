@@ -3,7 +3,7 @@ package import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The columns of a table of requests before writing.
+/// The columns of a table of requests that is to be written.
 package struct RequestColumns {
   package private(set) var user: [UInt32] = []
   private var candidate: [UInt32] = []

@@ -31,7 +31,7 @@ internal import CPrefetch
     }
   }
 
-  /// Prefetches cache lines of elements that will be read.
+  /// A handle that prefetches the cache lines of elements.
   var prefetch: Prefetch<Element> { unsafe Prefetch(base) }
 
   /// All elements. Set each element before you read the span.
@@ -44,7 +44,7 @@ internal import CPrefetch
 /// Prefetches cache lines of a column without retaining it, because reference counting would cost more than
 /// the prefetch saves.
 ///
-/// This is safe because a prefetch reads no value: prefetching freed memory has no effect.
+/// This is safe because a prefetch does not read a value. Prefetching freed memory has no effect.
 @safe struct Prefetch<Element: BitwiseCopyable>: @unchecked Sendable {
   private let base: UnsafePointer<Element>
 
@@ -78,8 +78,8 @@ extension Array where Element: BitwiseCopyable {
   @inline(__always)
   init(setting count: Int, _ body: (inout MutableSpan<Element>) -> Void) {
     if count == 0 {
-      // All empty arrays share one object. The initializer below would write the count of this object, which
-      // would be a data race with other threads.
+      // All empty arrays share one object. The initializer below would write the count into this object, and
+      // other threads may do so at the same time. That would be a data race.
       self = []
       var none = MutableSpan<Element>()
       body(&none)

@@ -6,10 +6,10 @@ package import RunSchemas
 internal import Text
 
 extension IngestedExports {
-  /// The kept entities in memory, as the snapshot will contain them. Rules that are evaluated before the
-  /// snapshot is written need them.
+  /// Returns the kept entities in memory, as the snapshot will contain them. Rules that are evaluated before
+  /// the snapshot is written need these entities.
   ///
-  /// - Parameter names: The entities to include; unreadable ones are missing.
+  /// - Parameter names: The entities to include. Unreadable entities are left out.
   /// - Returns: A snapshot without texts, creation and change times, earlier versions, interactions and
   ///   computed attributes.
   package func snapshot(of names: Set<String>) -> Snapshot {

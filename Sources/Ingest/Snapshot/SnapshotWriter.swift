@@ -15,7 +15,7 @@ struct SnapshotWriter: ~Copyable {
     self.threads = threads
   }
 
-  /// Writes the kept entities in the order of their ids. Their earlier versions go to `earlier`.
+  /// Writes the kept entities in the order of their ids, and their earlier versions to `earlier`.
   mutating func writeEntities(_ entity: String, of exports: IngestedExports) throws(FileError) {
     guard let entities = exports.entities[entity] else {
       preconditionFailure("the entities '\(entity)' were not read")
@@ -102,7 +102,7 @@ struct SnapshotWriter: ~Copyable {
   }
 
   /// Writes a column with the result of `value` for each index in `order`. The column is written in pieces,
-  /// because a whole column would need new memory.
+  /// because a whole column would need additional memory.
   @inline(__always)
   private static func write<Element: ColumnElement>(
     _ order: [UInt32], to path: String, in directory: inout StageDirectory, _ value: (Int) -> Element
@@ -135,13 +135,13 @@ struct SnapshotWriter: ~Copyable {
     }
   }
 
-  /// Writes the kept interactions in (user, time, input order) order, with the groupings by user and by
+  /// Writes the kept interactions, sorted by user, time and input order, with the groupings by user and by
   /// candidate.
   ///
   /// - Parameters:
   ///   - read: All interactions that were read.
   ///   - kind: The kind of interaction.
-  ///   - kept: Which of the interactions are kept.
+  ///   - kept: The rule that decides which interactions are kept.
   ///   - count: The number of kept interactions.
   /// - Throws: `FileError`.
   mutating func write(
@@ -185,8 +185,7 @@ struct SnapshotWriter: ~Copyable {
     return (InteractionsByCandidate(parts, buckets, count: kept.candidates.count), sorted.userOffsets)
   }
 
-  /// Writes the columns of candidates, times and values at the same time, one bucket of users after the
-  /// other.
+  /// Writes the columns of candidates, times and values together, one bucket of users after the other.
   private mutating func write<Value: ColumnElement>(
     _ sorted: SortedInteractions, groupedBy buckets: KeyBuckets, to name: String,
     values: @escaping @Sendable (SortedBucket) -> [Value]
@@ -216,7 +215,7 @@ struct SnapshotWriter: ~Copyable {
   }
 
   /// Computes a value for each of `0..<count` on several threads, and passes the values in order to `pass`
-  /// and then to `merge`. One thread can run `pass` while another runs `merge` for the previous value.
+  /// and then to `merge`. One thread can run `pass` while another thread runs `merge` for the previous value.
   private func inOrder<Value: Sendable>(
     _ count: Int, _ make: @Sendable (Int) -> Value, pass: @escaping @Sendable (Value) -> Void,
     merge: (Value) throws(FileError) -> Void

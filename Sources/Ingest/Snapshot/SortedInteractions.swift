@@ -14,8 +14,8 @@ struct SortedBucket: Sendable {
   var groups: [InteractionsByCandidatePart] = []
 }
 
-/// The kept interactions in (user, time, input order) order, one bucket of users at a time. Interactions are
-/// by far the most numerous rows, so the whole sorted table is never in memory.
+/// The kept interactions, sorted by user, time and input order, one bucket of users at a time. Because
+/// interactions are by far the most numerous rows, the whole sorted table is never in memory.
 struct SortedInteractions: Sendable {
   private let order: BucketOrder
   /// The index of the first row of each bucket, and the total number of rows.
@@ -31,7 +31,7 @@ struct SortedInteractions: Sendable {
 
   /// - Parameters:
   ///   - rows: All interactions, in input order.
-  ///   - kept: Which rows are kept.
+  ///   - kept: The rule that decides which rows are kept.
   ///   - threads: The maximum number of threads. The result does not depend on it.
   init(_ rows: InteractionColumns, _ kept: KeptInteractions, threads: Int) {
     let order = BucketOrder(rows, kept)
@@ -51,8 +51,8 @@ struct SortedInteractions: Sendable {
 
   /// Sorts the rows of a bucket by user with a counting sort. Only the times of one user are compared.
   ///
-  /// - Complexity: O(n) for exports in time order, which most exports are in; otherwise O(n log n) in the
-  ///   rows of a user.
+  /// - Complexity: O(n) if the export is in time order, as most exports are; otherwise O(n log n) in the rows
+  ///   of a user.
   func sorted(_ number: Int, into groups: KeyBuckets) -> SortedBucket {
     let rows = order.sorted(number, from: starts[number]..<starts[number + 1], userOffsets)
     var bucket = SortedBucket(candidate: rows.candidate, at: rows.at)
@@ -75,7 +75,7 @@ struct SortedInteractions: Sendable {
 private struct SortedColumns {
   var candidate: [UInt32] = []
   var at: [Int64] = []
-  /// Nanoseconds after the milliseconds; empty if all are 0.
+  /// The nanoseconds within the milliseconds; empty if all are 0.
   var finer: [UInt32] = []
   var code: [UInt8] = []
   var value: [Double] = []
@@ -109,9 +109,9 @@ private struct BucketOrder: Sendable {
     return count
   }
 
-  /// Calls `body` with each kept row of a bucket of one part, its time, its index in the part, and the user's
-  /// index among the kept users of the bucket. The first of these users has the row `first` in the table of
-  /// users.
+  /// Calls `body` for each kept row of a bucket of one part. The arguments are the row, its time, its index
+  /// in the part, and the user's index among the kept users of the bucket. The first of these users has the
+  /// row `first` in the table of users.
   @inline(__always)
   private func forEach(
     _ part: Int, of parts: Span<InteractionPart>, _ bucket: Int, from first: Int,
@@ -119,8 +119,8 @@ private struct BucketOrder: Sendable {
   ) {
     let bucketRows = InteractionBucketRows.of(bucket, part, in: parts)
     if kept.keepAll(parts[part]) {
-      // Every user is kept, so ranks equal rows and the user's index in the bucket needs no translation. This
-      // saves two memory accesses.
+      // All entities are kept, so ranks equal rows, and neither the user nor the candidate needs a lookup.
+      // This saves two memory accesses.
       bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
     } else {
       bucketRows.forEach { row, at, index in
@@ -134,8 +134,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The sorted rows of a bucket. They are the rows `range` of the interaction table. The function also sets
-  /// the offsets of the bucket's users.
+  /// Returns the sorted rows of a bucket, and sets the offsets of the bucket's users. `range` is the range of
+  /// these rows in the interaction table.
   func sorted(_ bucket: Int, from range: Range<Int>, _ offsets: SharedColumn<UInt64>) -> SortedColumns {
     let users = rowsOfUsers(bucket)
     var next = [Int](repeating: 0, count: users.count + 1)
@@ -158,14 +158,14 @@ private struct BucketOrder: Sendable {
     return sorted
   }
 
-  /// Counts the rows of each user of a bucket. The count is at the user's index plus one; the user in row
-  /// `first` has index 0.
+  /// Counts the rows of each user of a bucket. The count of the user with index `i` is stored at `i + 1`. The
+  /// user in row `first` has index 0.
   private func count(_ bucket: Int, _ first: Int, into counts: inout [Int]) {
     let parts = rows.parts.span
     var counts = counts.mutableSpan
     for part in parts.indices {
-      // Each part's rows are in a different place in memory. Prefetched rows are still in the CPU cache when
-      // they are moved.
+      // The rows of each part are in a different place in memory, so they are prefetched. They are still in
+      // the CPU cache when they are moved.
       if part + 8 < parts.count { parts[part + 8].starts.span.prefetch(bucket) }
       if part + 4 < parts.count {
         InteractionBucketRows.of(bucket, part + 4, in: parts).prefetch()
@@ -206,7 +206,7 @@ private struct BucketOrder: Sendable {
     _ bucket: Int, _ first: Int, _ next: inout [Int], _ candidate: inout MutableSpan<UInt32>,
     _ at: inout MutableSpan<Int64>, _ code: inout MutableSpan<UInt8>, _ value: inout MutableSpan<Double>
   ) {
-    // A span avoids a uniqueness check of an array for each row, which would dominate the time.
+    // A span avoids a uniqueness check of an array for each row. These checks would take most of the time.
     var next = next.mutableSpan
     let count = candidate.count
     precondition(at.count == count && max(code.count, value.count) == count)
@@ -228,8 +228,8 @@ private struct BucketOrder: Sendable {
     }
   }
 
-  /// The finer digits of the times of the `count` rows of a bucket, in the order in which `move` copies the
-  /// rows. `next` contains the position of the first row of each user.
+  /// Returns the nanoseconds of the `count` rows of a bucket, in the order in which `move` copies the rows.
+  /// `next` contains the position of the first row of each user.
   private func finer(_ bucket: Int, _ first: Int, _ next: [Int], count: Int) -> [UInt32] {
     var finer = [UInt32](repeating: 0, count: count)
     var next = next

@@ -40,8 +40,8 @@ package struct Doctor {
     directories = RunDirectories(work: work, pipeline: pipeline.name)
   }
 
-  /// The results of all checks, in the order in which a run performs them. A run would therefore end with the
-  /// status of the first failed check.
+  /// Returns the results of all checks, in the order in which a run performs them. A run would therefore end
+  /// with the status of the first failed check.
   package func checks() -> [HealthCheck] {
     let last = LastRuns(directories)
     let addresses = StoreHealth(pipeline)
@@ -58,9 +58,8 @@ package struct Doctor {
 
   private func program() -> HealthCheck { HealthCheck("program", .well, Tool.name) }
 
-  /// If the run evaluates its lists, checks that the pipeline has lists to evaluate. If the run skips the
-  /// evaluation, the check fails if the pipeline file limits the quality of the lists; otherwise, the result
-  /// is `nil`.
+  /// Checks that a run with an evaluation has lists to evaluate. For a run without an evaluation, the check
+  /// fails if the pipeline file limits the quality of the lists. Otherwise, the result is `nil`.
   private func evaluation() -> HealthCheck? {
     guard evaluates else {
       guard let limits = pipeline.publication?.quality, !limits.stated.isEmpty else { return nil }
@@ -83,7 +82,8 @@ package struct Doctor {
         "BLAS", threads == 1 ? .well : .note,
         "\(try LinearAlgebraLibrary.name()); \(threads.counted("thread")) per worker"
           + (threads == 1
-            ? "" : "; this library ignores the limit of one thread; install libopenblas0-pthread from Debian")
+            ? ""
+            : "; this library ignores the limit of one thread; install the Debian package libopenblas0-pthread")
       )
     } catch {
       return HealthCheck("BLAS", error)
@@ -124,11 +124,11 @@ package struct Doctor {
     )
   }
 
-  /// An export may be newer than this machine's clock by this many seconds before a note reports it.
+  /// The maximum lead of the newest export over the clock, in seconds. A larger lead is reported as a note.
   private static let skew: Double = 3_600
 
-  /// The end of the year 9999 in seconds since 1970. A note shows at most this time, because the modification
-  /// time of a file may be any number.
+  /// The end of the year 9999, in seconds since 1970. The note shows at most this time, because the
+  /// modification time of a file can be any number.
   private static let lastMoment: Double = 253_402_300_799
 
   private func disk(_ last: LastRuns) -> HealthCheck {

@@ -7,7 +7,7 @@ internal import System
 internal import Text
 internal import Tombstones
 
-/// Checks whether a run could read the exports of a pipeline, with the same code as a run.
+/// Checks whether a run could read the exports of a pipeline. The check uses the same code as a run.
 struct ExportHealth {
   private let pipeline: Pipeline
   private let directories: RunDirectories

@@ -22,12 +22,12 @@ package struct HealthCheck: Hashable, Sendable {
     (self.name, self.verdict, self.found) = (name, verdict, found)
   }
 
-  /// A failed check, with the status and the message of `error`.
+  /// Creates a failed check with the status and the message of `error`.
   init(_ name: String, _ error: any Error) {
     self.init(name, .ill(ExitStatus(error)), "\(error)")
   }
 
-  /// The check as a JSON object, in the form that the reference documents.
+  /// The check as a JSON object, in the format that `docs/reference/formats.md` describes.
   package var json: JSONValue {
     let (word, status): (String, ExitStatus) =
       switch verdict {
@@ -41,7 +41,7 @@ package struct HealthCheck: Hashable, Sendable {
     ]
   }
 
-  /// The check as a line: `ok     lock       free`.
+  /// Returns the check as a line such as `ok     lock       free`.
   ///
   /// - Parameter isColored: Whether to color the first word, for a terminal.
   /// - Returns: One line.
@@ -67,7 +67,7 @@ extension [HealthCheck] {
 }
 
 extension HealthCheck {
-  /// The age of a time as text, such as `3 h`. `seconds` is the time in seconds since 1970.
+  /// Returns the age of a time as text, such as `3 h`. `seconds` is the time in seconds since 1970.
   static func age(since seconds: Double) -> String {
     let age = max(0, Date().timeIntervalSince1970 - seconds)
     return switch age {

@@ -8,7 +8,7 @@ struct LastRuns {
   private let directories: RunDirectories
   /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
-  /// The newest run, if it is not complete or its record is damaged.
+  /// The newest run, if it is not complete or if its record is damaged.
   private let newest: (number: Int, record: Record)?
 
   private enum Record {
@@ -77,7 +77,8 @@ struct LastRuns {
     return Self.damage(in: directories.path(of: newest.number))?.1
   }
 
-  /// The first stage of a run with a damaged file, and the damage; `nil` if all files are intact.
+  /// Returns the first stage of a run that has a damaged file, with the damage. The result is `nil` if all
+  /// files are intact.
   private static func damage(in run: String) -> (Stage, FileError)? {
     for stage in Stage.allCases where !stage.directory.isEmpty {
       let directory = "\(run)/\(stage.directory)"
@@ -90,7 +91,7 @@ struct LastRuns {
   private static func remedy(_ stage: Stage) -> String {
     switch stage {
     case .ingest: "start a new run with 'nightjar run'"
-    case .evaluate: "evaluate again with 'nightjar evaluate --force'"
+    case .evaluate: "evaluate again with 'nightjar evaluate PIPELINE --force'"
     case .index, .fit, .rank, .publish:
       "start a new run with 'nightjar run PIPELINE --from \(stage.rawValue)'"
     }

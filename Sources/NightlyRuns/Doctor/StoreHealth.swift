@@ -4,7 +4,7 @@ internal import Publishing
 internal import ServingStore
 internal import System
 
-/// Checks whether a run could publish to a pipeline's stores, and which runs they serve.
+/// Checks whether a run could publish to a pipeline's stores, and reports which run each store serves.
 struct StoreHealth {
   private let pipeline: Pipeline
   private let addresses: [Result<StoreAddress, ServingStoreError>]
@@ -18,8 +18,8 @@ struct StoreHealth {
     }
   }
 
-  /// One failed check per invalid address, and one more if two addresses name the same store. A run checks
-  /// the addresses before any other work.
+  /// Returns one failed check per invalid address, and one more if two addresses name the same store. A run
+  /// checks the addresses before any other work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }
@@ -32,12 +32,12 @@ struct StoreHealth {
     }
   }
 
-  /// One check per store with a valid address.
+  /// Returns one check per store with a valid address.
   func checks() -> [HealthCheck] {
     addresses.compactMap { try? $0.get() }.map { address in
       do {
-        // Reading detects a store that belongs to another program. A store can be readable and yet reject a
-        // publication, so a publication is rehearsed too.
+        // Reading detects a store that belongs to another program. A readable store can still reject a
+        // publication, so the check also tests the requirements of a publication.
         let check = try read(address)
         try address.rehearse(pipeline: pipeline.name)
         return check
@@ -63,6 +63,6 @@ struct StoreHealth {
     let age = HealthCheck.age(since: Double(served.asOf) / 1_000)
     return HealthCheck(
       "store", .well,
-      "\(address.shown): serves generation \(served.number) of run \(served.run), whose data are \(age) old")
+      "\(address.shown): serves generation \(served.number) of run \(served.run); its data are \(age) old")
   }
 }

@@ -61,6 +61,6 @@ struct WorkHealth {
     return HealthCheck(
       "old runs", .ill(.ioError),
       "a run must remove an old run, but this account cannot remove the files in \(obstacle); grant the "
-        + "permission, or remove the old run yourself")
+        + "permission, or remove the old run with another account")
   }
 }

@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import System
 internal import Text
 
-/// Sends the lineage events of a night. If an event cannot be sent, the night prints a warning and continues.
+/// Sends the lineage events of a run. If an event cannot be sent, the run prints a warning and continues.
 final class Lineage {
   private let events: LineageEvents
   private let destination: LineageDestination

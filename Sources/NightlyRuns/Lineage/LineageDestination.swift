@@ -5,7 +5,7 @@ internal import Glibc
 package import System
 package import Text
 
-/// The destination of a night's lineage events: a file with one JSON object per line, or an HTTP service.
+/// The destination of a run's lineage events: a file with one JSON object per line, or an HTTP service.
 ///
 /// The program `curl` sends the events to a service. It reads the address and the key from standard input,
 /// because other users of the machine can read the arguments of a process.
@@ -15,14 +15,15 @@ package struct LineageDestination: Sendable {
     case service(url: String, key: String?)
   }
 
-  /// The environment variable with the key of the service, as in the clients of OpenLineage.
+  /// The environment variable with the API key of the service. The clients of OpenLineage use the same
+  /// variable.
   package static let keyVariable = "OPENLINEAGE_API_KEY"
   /// The environment variable with the namespace of the jobs.
   package static let namespaceVariable = "OPENLINEAGE_NAMESPACE"
-  /// The path that the events are sent to if the address has no path.
+  /// The path on the service to which events are sent if the address contains no path.
   private static let usualPath = "/api/v1/lineage"
-  /// The time limit for one event in seconds, so that a service that does not answer delays the night only
-  /// briefly.
+  /// The time limit for one event, in seconds. A service that does not answer delays the run by at most this
+  /// time, because no event is sent after a failure.
   private static let mostSeconds = 10
 
   private let place: Place
@@ -76,7 +77,7 @@ package struct LineageDestination: Sendable {
     }
   }
 
-  /// Appends a whole line in one call, so that the lines of two nights do not mix.
+  /// Appends a whole line in one call, so that the lines of two runs do not mix.
   private static func append(_ bytes: [UInt8], to path: String) throws(FileError) {
     let file = unsafe open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o640)
     guard file >= 0 else { throw FileError(.create, path, errno: errno) }

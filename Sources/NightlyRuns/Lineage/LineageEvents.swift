@@ -6,8 +6,8 @@ internal import ServingStore
 internal import System
 internal import Text
 
-/// The lineage events of a night in the format OpenLineage 2-0-2. In OpenLineage, the night is a run, and
-/// each stage is another run whose parent is the run of the night.
+/// The lineage events of a nightly run, in the format OpenLineage 2-0-2. The nightly run and each of its
+/// stages are runs of OpenLineage. The nightly run is the parent of the stages.
 ///
 /// Events name files and stores, and count rows and bytes. They contain no ids, no positions, and no rows.
 /// Source: <https://openlineage.io/spec/2-0-2/OpenLineage.json>.
@@ -34,21 +34,21 @@ struct LineageEvents: Sendable {
   static let producer = "urn:nightjar:" + Tool.version
   private static let schema = "https://openlineage.io/spec/2-0-2/OpenLineage.json#/$defs/RunEvent"
 
-  /// The event of the whole night.
+  /// Returns the event of the whole nightly run.
   ///
   /// - Parameters:
-  ///   - state: The state of the night.
+  ///   - state: The state of the nightly run.
   ///   - time: The time of the event.
   ///   - asOf: The as-of time; `nil` if it is unknown.
-  ///   - message: The reason why the night failed; `nil` if it did not fail.
-  /// - Returns: The event.
+  ///   - message: The reason why the nightly run failed; `nil` if it did not fail.
+  /// - Returns: The event as a JSON object of OpenLineage.
   func night(_ state: State, at time: Instant, asOf: Instant?, message: String? = nil) -> JSONValue {
     event(
       state, at: time, name: pipeline.name, kind: "JOB", id: id(of: ""),
       facets: facets(asOf: asOf, message: message), inputs: [], outputs: [])
   }
 
-  /// The event of a stage. A stage that is not complete has neither inputs nor outputs.
+  /// Returns the event of a stage. Only the event of a complete stage contains inputs and outputs.
   ///
   /// - Parameters:
   ///   - stage: The stage.
@@ -58,7 +58,7 @@ struct LineageEvents: Sendable {
   ///   - attempt: The time at which the stage began. It distinguishes the attempts if a resumed run begins a
   ///     stage again.
   ///   - message: The reason why the stage failed; `nil` if it did not fail.
-  /// - Returns: The event.
+  /// - Returns: The event as a JSON object of OpenLineage.
   /// - Throws: `FileError` if a manifest of the run cannot be read; `ServingStoreError` if the address of a
   ///   store is invalid.
   func stage(
@@ -117,15 +117,16 @@ struct LineageEvents: Sendable {
       members.merging(["_producer": .string(Self.producer), "_schemaURL": .string(schema)]) { $1 })
   }
 
-  /// The id of an OpenLineage run. `part` is empty for the whole night, and otherwise identifies a stage.
+  /// Returns the id of an OpenLineage run. `part` is empty for the whole nightly run, and otherwise
+  /// identifies a stage.
   private func id(of part: String) -> String {
     NamedUUID(of: URL(filePath: directory).standardizedFileURL.path, started, part).description
   }
 }
 
 extension LineageEvents {
-  /// The datasets that the stage reads: the exports for ingest, and directories of the run for every other
-  /// stage.
+  /// Returns the datasets that the stage reads: the exports for ingest, and directories of the run for every
+  /// other stage.
   private func inputs(of stage: Stage) throws -> [JSONValue] {
     if stage == .ingest {
       return try Manifest(of: "\(directory)/\(stage.directory)").inputs.filter { !$0.path.isEmpty }.map {
@@ -144,8 +145,8 @@ extension LineageEvents {
     }
   }
 
-  /// The datasets that the stage wrote: the stores for publish, and a directory of the run for every other
-  /// stage.
+  /// Returns the datasets that the stage wrote: the stores for publish, and a directory of the run for every
+  /// other stage.
   private func outputs(of stage: Stage, _ published: JSONValue?) throws -> [JSONValue] {
     guard stage == .publish else {
       let manifest = try Manifest(of: "\(directory)/\(stage.directory)")
@@ -178,8 +179,8 @@ extension LineageEvents {
     }
   }
 
-  /// The path of the symbolic link to the last complete run. The names of datasets begin with it, so they are
-  /// the same every night.
+  /// The path of the symbolic link to the last complete run. The names of datasets begin with this path, so
+  /// that all runs of the pipeline use the same names.
   private var latest: String { URL(filePath: root).standardizedFileURL.path + "/latest" }
 
   private func dataset(

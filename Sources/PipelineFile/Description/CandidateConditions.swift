@@ -3,7 +3,7 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// Whether each entity meets `condition` at the as-of time `asOf`, one element per row.
+  /// Returns, for each row, whether the entity meets `condition` at the as-of time `asOf`.
   package func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
     switch condition {
     case .flagged(let name):
@@ -13,7 +13,7 @@ extension EntityTable {
     case .within(let name, let range):
       if let column = number(name) { return column.elements.map(range.contains) }
       if let column = dates[name] {
-        // A Double represents milliseconds since 1970 exactly.
+        // The conversion of milliseconds since 1970 to `Double` is exact.
         return column.elements.map { $0 != .min && range.contains(Double($0)) }
       }
     case .noneOf(let name, let words):
@@ -50,7 +50,7 @@ extension EntityTable {
 }
 
 extension StringColumn {
-  /// The rows of `words` in this vocabulary. Words that the vocabulary lacks are left out.
+  /// Returns the rows of `words` in this vocabulary. Words that the vocabulary lacks are left out.
   fileprivate func rows(of words: [String]) -> Set<UInt32> {
     Set(words.compactMap { row(of: Array($0.utf8)).map { UInt32($0) } })
   }

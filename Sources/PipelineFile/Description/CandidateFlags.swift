@@ -3,8 +3,8 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// For each row, the index of the first exclusion in `exclusions` that applies at the as-of time `asOf`, or
-  /// -1 if none applies. Only exclusions by flags and conditions are considered.
+  /// Returns, for each row, the index of the first exclusion in `exclusions` that applies at the as-of time
+  /// `asOf`. The index is -1 if no exclusion applies. Only exclusions by flags and conditions are considered.
   package func exclusionsByFlag(_ exclusions: [Pipeline.Exclusion], asOf: Instant) -> [Int16] {
     var found = [Int16](repeating: -1, count: count)
     for (index, exclusion) in exclusions.enumerated().reversed() {

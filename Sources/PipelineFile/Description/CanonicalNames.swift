@@ -1,4 +1,4 @@
-// Synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
+// Canonical names and their synonyms: `names: { Cork: [Corcaigh, "Co. Cork"], Kerry: Ciarraí }`.
 
 extension Pipeline {
   /// The maximum number of bytes in a word of a category or of tags.
@@ -7,10 +7,10 @@ extension Pipeline {
   /// The words that a category may have: canonical names, each with its synonyms. Rows with other words are
   /// rejected.
   package struct CanonicalNames: Hashable, Sendable {
-    /// The canonical name by case-folded word. Canonical names in their exact spelling are keys too.
+    /// The canonical names. The keys are case-folded words, and canonical names in their exact spelling.
     private var names: [String: String] = [:]
 
-    /// The canonical name for `word`, ignoring case; `nil` if the word belongs to no name.
+    /// Returns the canonical name for `word`, ignoring case, or `nil` if `word` is unknown.
     package func name(of word: String) -> String? {
       // Most words are spelled as in the pipeline file, so the exact spelling is tried first.
       if let name = names[word], name == word { return name }

@@ -6,8 +6,8 @@ extension Pipeline {
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source
-    /// The field of the id. If two check-ins have the same time, the check-in with the later id in byte order
-    /// counts as newer.
+    /// The field of the id. If two check-ins have the same time, the check-in with the greater id in byte
+    /// order counts as newer.
     package var id: String
     /// The reference to the entity that checked in.
     package var user: Reference

@@ -1,11 +1,12 @@
 // Candidates that a user chose: `among: { owner: follows }`, `among: follows`.
 
 extension Pipeline {
-  /// Restricts a user's candidates to those that the user likes, or to those whose owner the user likes.
+  /// Restricts a user's candidates to candidates that the user likes, or to candidates with an owner that the
+  /// user likes.
   package enum Choice: Hashable, Sendable {
-    /// The user likes the candidate itself, by this kind of interaction.
+    /// The user likes the candidate itself, in this kind of interaction.
     case liked(by: String)
-    /// The user likes the candidate's owner, by this kind of interaction.
+    /// The user likes the candidate's owner, in this kind of interaction.
     case owned(by: String)
   }
 }

@@ -42,7 +42,8 @@ extension Pipeline {
       }
     }
 
-    /// Whether both conditions are equal. Words are compared as bytes, and their order makes no difference.
+    /// Returns whether both conditions are equal. Words are compared as bytes, and their order makes no
+    /// difference.
     func isSame(as other: Self) -> Bool {
       switch (self, other) {
       case (.oneOf(let left, let words), .oneOf(let right, let others)),
@@ -54,8 +55,8 @@ extension Pipeline {
 
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
-    /// Whether the conditions contradict each other, so that no entity can meet both. Two `oneOf` conditions
-    /// on the same attribute never count as a contradiction.
+    /// Returns whether the conditions contradict each other, so that no entity can meet both. Two `oneOf`
+    /// conditions on the same attribute never count as a contradiction.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
       case (.flagged(let left), .notFlagged(let right)), (.notFlagged(let left), .flagged(let right)):

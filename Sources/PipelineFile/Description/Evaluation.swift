@@ -43,7 +43,8 @@ extension Pipeline {
 
   /// The treatment of a profile that was last updated after the cut, if no earlier version is known.
   package enum LaterProfiles: String, CaseIterable, Sendable {
-    /// The position and the attributes count as missing, so that data from after the cut have no influence.
+    /// The position and the attributes count as missing, so that data from after the cut do not influence the
+    /// lists.
     case unknown
     /// The profile is used as exported, which may leak the future.
     case asExported = "as_exported"

@@ -1,20 +1,21 @@
 // The limits on how often a candidate is shown: `exposure: { at_most: 50, at_least: 3 }`.
 
 extension Pipeline {
-  /// How often one candidate is shown on all lists of a ranking together.
+  /// The limits on how often one candidate is shown, over all lists of a ranking.
   package struct ExposureLimits: Hashable, Sendable {
-    /// The maximum exposure of a candidate, which is never exceeded.
+    /// The measure and the value of the maximum exposure of a candidate. The lists never exceed this maximum.
     package enum Ceiling: Hashable, Sendable {
       /// The number of lists that contain the candidate.
       case lists(Int)
-      /// The expected likes: the sum, over the users with the candidate on their list, of the chances that
-      /// they like the candidate.
+      /// The expected likes: the sum of the chances that users like the candidate, over the users who have
+      /// the candidate on their list.
       case likes(Double)
     }
 
-    /// `nil` for no ceiling.
+    /// The maximum exposure; `nil` for no maximum.
     package var ceiling: Ceiling?
-    /// The number of lists that should contain each candidate, as far as the rules of the ranking allow.
+    /// The minimum number of lists that contain each candidate, if the rules of the ranking allow so many; 0
+    /// for no minimum.
     package var least = 0
 
     package init(ceiling: Ceiling? = nil, least: Int = 0) { (self.ceiling, self.least) = (ceiling, least) }

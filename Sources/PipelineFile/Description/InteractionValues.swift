@@ -36,8 +36,8 @@ extension Pipeline.ValueField {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All possible values. NaN represents the value of `takenBack`. `nil` if there is no map, or if numbers
-  /// come from fields.
+  /// All possible values; `nil` if the field has no map, or if numbers come from fields. NaN represents the
+  /// value of `takenBack`.
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
     // If the map ignores all rows, the result is empty. Rows that take interactions back have the value NaN.
@@ -81,7 +81,7 @@ extension Pipeline.ValueField {
     }
     guard map.values.contains(where: { $0 != .takenBack }) else {
       throw mapping.mistake(
-        "'\(mapping.path)' contains only 'taken_back', so there is nothing to take back",
+        "'\(mapping.path)' contains only 'taken_back', so the source has no interactions to take back",
         advice: "Map at least one text to a number.")
     }
     self.map = map

@@ -1,6 +1,6 @@
 package import System
 
-// The rankings that an evaluation can judge. They follow from the pipeline file alone, so a run can determine
+// The rankings that an evaluation can judge. They depend only on the pipeline file, so a run can determine
 // them before it reads any export.
 
 extension Pipeline {
@@ -64,9 +64,9 @@ package struct NothingToEvaluate: ErrorWithStatus, Hashable, Sendable, CustomStr
 }
 
 extension Pipeline {
-  /// The rankings that the interactions `kind` can evaluate. They have the users and candidates of `kind`,
-  /// and none of the settings `for`, `among` and `pending`. Rankings take precedence if they are by
-  /// discovery, or by score or mutual chance with the evaluated model. Without such a ranking, the result
+  /// Returns the rankings that the interactions `kind` can evaluate. They have the users and candidates of
+  /// `kind`, and none of the settings `for`, `among` and `pending`. If some rankings are by discovery, or by
+  /// score or mutual chance with the evaluated model, the result contains only these rankings. Otherwise, it
   /// contains all rankings by score, mutual chance or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
     // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
@@ -87,8 +87,8 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// The form of the ranking that is evaluated: one list for all words instead of one per word, and no
-  /// condition on free time, because exports contain only future slots.
+  /// The form of the ranking that an evaluation judges. It has one list for all words instead of one list per
+  /// word. It has no condition on free time, because exports contain only future slots.
   fileprivate var evaluated: Pipeline.Ranking {
     var ranking = self
     (ranking.per, ranking.asked) = (nil, nil)

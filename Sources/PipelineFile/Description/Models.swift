@@ -7,30 +7,30 @@ extension Pipeline {
   /// Whether `fit` has anything to learn: a model, or the settings of a discovery order.
   package var isFitted: Bool { !models.isEmpty || rankings.contains { $0.order.discoveredKind != nil } }
 
-  /// The model whose scores order the lists of `ranking`; `nil` if no model does.
+  /// Returns the model whose scores order the lists of `ranking`, or `nil` if the order uses no scores.
   package func model(of ranking: Ranking) -> Model? {
     ranking.order.usesScores ? models.first { $0.name == ranking.model } : nil
   }
 
-  /// The model that is evaluated: the model that the `evaluation` section names, or else the first model;
-  /// `nil` if the pipeline has no model.
+  /// The evaluated model: the model that the section `evaluation` names, or else the first model; `nil` if
+  /// the pipeline has no model.
   package var evaluatedModel: Model? {
     guard let name = evaluation?.model else { return models.first }
     return models.first { $0.name == name }
   }
 
-  /// Whether `model` learns how `users` like `candidates`.
+  /// Returns whether `model` learns how `users` like `candidates`.
   func scores(_ model: Model, _ users: String, _ candidates: String) -> Bool {
     interaction(model.learnsFrom).map { $0.user.entity == users && $0.candidate.entity == candidates }
       ?? false
   }
 
-  /// The model that scores the ranking described by `keys`; `nil` if there is none.
+  /// Returns the model that scores the ranking described by `keys`, or `nil` if no model scores it.
   ///
-  /// This is the model that the ranking names. Otherwise it is the unnamed model if it can score `candidates`
-  /// for `users`, or else the first named model that can. If no model can and the ranking asks for an order
-  /// by score, the result is the unnamed model. The caller then reports that this model cannot score the
-  /// candidates.
+  /// If the ranking names a model, the result is this model. Otherwise, the result is the first model that
+  /// can score `candidates` for `users`, beginning with the unnamed model. If no model can score them, but
+  /// the ranking is ordered by score, the result is the unnamed model. The caller then reports that this
+  /// model cannot score the candidates.
   ///
   /// - Throws: `PipelineFileError` in three cases: `order_by` has a mistake; the named model does not exist
   ///   or has no effect on the order; or the ranking names no model, although several named models fit.
@@ -67,7 +67,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Model {
-  /// The path of the model's directory. For a named model, it is the subdirectory of `stage` with the model's
-  /// name. For the unnamed model, it is `stage` itself.
+  /// Returns the path of the model's directory. For a named model, it is the subdirectory of `stage` with the
+  /// model's name. For the unnamed model, it is `stage` itself.
   package func directory(in stage: String) -> String { name.map { stage + "/" + $0 } ?? stage }
 }

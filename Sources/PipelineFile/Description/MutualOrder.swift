@@ -1,15 +1,16 @@
-// The order `order_by: mutual`: by the chance that the user and the candidate like each other.
+// The order `order_by: mutual`, which sorts by the chance that the user and the candidate like each other.
 
 extension Pipeline {
   /// The settings of the order `mutual`.
   package struct MutualOrder: Hashable, Sendable {
     /// How the order uses the decisions that candidates have made about the user.
     package enum Known: String, CaseIterable, Sendable {
-      /// No decision is used.
+      /// The order ignores these decisions.
       case ignore
       /// A candidate who likes the user has the chance 1.
       case likes
-      /// As `likes`. In addition, a candidate who passed on the user has the chance 0.
+      /// A candidate who likes the user has the chance 1, and a candidate who passed on the user has the
+      /// chance 0.
       case all
     }
 
@@ -40,7 +41,7 @@ extension Pipeline.MutualOrder {
 
 extension Pipeline.Interaction {
   /// Rejects `setting` unless `model` learns from values from -1 (a pass) to 1 (a like). Scores on another
-  /// scale do not give chances. In the message, `use` names the feature that needs chances.
+  /// scale cannot be converted to chances. In the message, `use` names the setting that needs chances.
   func requireChances(
     _ model: Pipeline.Model, _ setting: Setting, for use: String = "the order 'mutual'"
   ) throws(PipelineFileError) {

@@ -8,8 +8,8 @@ extension Pipeline {
     case score, distance
     /// By creation time, newest first.
     case newest
-    /// By sort keys: each key orders the candidates with equal values of the keys before it. The last key is
-    /// the distance.
+    /// By sort keys: each key orders the candidates that are equal in all earlier keys. The distance is the
+    /// last key of every order.
     case keys([OrderKey])
     /// By discovery scores, which are computed from the likes of this kind of interaction.
     case discovery(of: String)
@@ -25,7 +25,7 @@ extension Pipeline {
       }
     }
 
-    /// The kind of interaction whose likes give discovery scores; `nil` for another order.
+    /// The kind of interaction from whose likes the discovery scores are computed; `nil` for another order.
     package var discoveredKind: String? {
       guard case .discovery(of: let kind) = self else { return nil }
       return kind
@@ -94,8 +94,8 @@ extension Pipeline.Order {
     self = .discovery(of: kind.name)
   }
 
-  /// Reads the order `discovery` without a kind of interaction. Exactly one kind must be of `users` with
-  /// `candidates`.
+  /// Reads the order `discovery` without a kind of interaction. The pipeline file must have exactly one kind
+  /// of interaction of `users` with `candidates`.
   private static func discovery(
     _ setting: Setting, users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
   ) throws(PipelineFileError) -> Self {
@@ -112,7 +112,7 @@ extension Pipeline.Order {
     return .discovery(of: fitting[0].name)
   }
 
-  /// The kinds of interaction of `users` with `candidates`.
+  /// Returns the kinds of interaction of `users` with `candidates`.
   private static func fitting(
     _ users: String, _ candidates: Pipeline.Entity, _ pipeline: Pipeline
   ) -> [Pipeline.Interaction] {
@@ -138,7 +138,7 @@ extension Pipeline.Order {
   init(_ setting: Setting, _ candidates: Pipeline.Entity) throws(PipelineFileError) {
     let keys = try setting.orderKeys(
       of: candidates, words: ["score": .score, "distance": .distance, "newest": .newest])
-    // The distance is the last key of every order anyway, so it is not stored.
+    // The distance is the last key of every order, so it is not stored.
     let significant = keys.count > 1 && keys.last == .distance ? Array(keys.dropLast()) : keys
     switch significant {
     case [.score]: self = .score
@@ -150,8 +150,7 @@ extension Pipeline.Order {
 }
 
 extension Setting {
-  /// The maximum number of sort keys. The limit keeps each comparison fast. No realistic order needs as many
-  /// keys.
+  /// The maximum number of sort keys. The limit keeps each comparison fast. Realistic orders have fewer keys.
   private static let mostKeys = 8
 
   /// Reads one of `words`, an attribute of `candidates`, or a list of these. An attribute can have a
@@ -164,7 +163,7 @@ extension Setting {
       let key = try element.orderKey(candidates, words)
       guard !keys.contains(where: { $0.name == key.name }) else {
         throw element.mistake(
-          "'\(key.name.prefix { $0 != " " })' occurs twice in \(label), so the second has no effect",
+          "'\(key.name.prefix { $0 != " " })' occurs twice in \(label), so the second one has no effect",
           advice: "Remove the second one.")
       }
       keys.append(key)

@@ -15,10 +15,9 @@ package struct Pipeline: Hashable, Sendable {
   package var rejectLimit = 0.01
   /// The maximum share of a source's rows that may be dangling, 0 to 1.
   package var danglingLimit = 0.5
-  /// The maximum difference between the share of dangling rows and the share in the last complete run, 0 to
-  /// 1.
+  /// The maximum rise of the share of dangling rows since the last complete run, 0 to 1.
   package var danglingRise = 0.1
-  /// The origin of the as-of time, unless the command line gives the time.
+  /// The origin of the as-of time, unless the command line sets the time.
   package var asOf = AsOf.clock
   /// The maximum share of a source's rows that may be later than the as-of time, 0 to 1. A source can set its
   /// own limit.
@@ -28,7 +27,7 @@ package struct Pipeline: Hashable, Sendable {
   /// The number of complete runs to keep.
   package var keepRuns = 7
   package var report = ReportFiles()
-  /// The entities, sorted by name. The lists below are sorted by name too.
+  /// The entities, sorted by name. The arrays below are sorted by name, too.
   package var entities: [Entity] = []
   package var interactions: [Interaction] = []
   package var requests: [Requests] = []
@@ -66,10 +65,10 @@ package struct Pipeline: Hashable, Sendable {
     entities.compactMap(\.checkIns).sorted { $0.name < $1.name }
   }
 
-  /// The names of all sources: entities, check-ins, interactions and requests, each sorted.
+  /// The names of all sources: entities, check-ins, interactions and requests. Each group is sorted.
   package var sourceNames: [String] { sources.map(\.name) }
 
-  /// The kinds of interaction in which entities of the kind `entity` are the users.
+  /// Returns the kinds of interaction in which entities of the kind `entity` are the users.
   package func interactions(by entity: String) -> [Interaction] {
     interactions.filter { $0.user.entity == entity }
   }
@@ -90,12 +89,12 @@ extension Pipeline {
   }
 
   package struct Source: Hashable, Sendable {
-    /// Files, folders and patterns in the pipeline file; `-` is standard input. Empty only for a DuckDB query
-    /// that names its own files.
+    /// Files, folders and patterns in the pipeline file; `-` is standard input. The array is empty only for a
+    /// DuckDB query that names its own files.
     package var paths: [String]
     package var format: ExportFormat
     package var options = ExportOptions()
-    /// The conditions that a row must meet to be read. Empty if all rows are read.
+    /// The conditions that a row must meet to be read; empty if all rows are read.
     package var conditions: [RowCondition] = []
     /// Whether the source is read even if records are missing from its export, or if a folder contains files
     /// that do not belong to the export (see `OddFiles`).
@@ -117,11 +116,11 @@ extension Pipeline {
   package struct RowLimits: Hashable, Sendable {
     package var rejected: Double
     package var dangling: Double
-    /// The maximum difference between the share of dangling rows and the share in the last complete run.
+    /// The maximum rise of the share of dangling rows since the last complete run.
     package var danglingRise: Double
   }
 
-  /// The limits of `source`: its own, or else the pipeline's limits.
+  /// Returns the limits of `source`. A limit that the source does not set is the pipeline's limit.
   package func rowLimits(of source: Source) -> RowLimits {
     RowLimits(
       rejected: source.rejectLimit ?? rejectLimit, dangling: source.danglingLimit ?? danglingLimit,
@@ -142,7 +141,7 @@ extension Pipeline {
     /// Sets of attributes whose values must be unique together. For interactions, the names are `user`,
     /// `candidate`, `at` and `value`. Missing values are never equal.
     package var unique: [[String]] = []
-    /// The range of all values, by number attribute. The names also include `latitude` and `longitude` of
+    /// The allowed range of values, by number attribute. The names also include `latitude` and `longitude` of
     /// positions, and `value` of interactions.
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
@@ -155,15 +154,16 @@ extension Pipeline {
     /// path of `marker`.
     package var rowsIn: String?
 
-    /// The maximum decrease for sources and lists that set none. The value is below one half, to detect an
-    /// export that lacks half of its rows. Very small exports are the exception; see `isNotable`.
+    /// The maximum decrease for sources and lists without a limit of their own. The value is below one half,
+    /// to detect an export that lacks half of its rows. Very small exports are the exception; see
+    /// `isNotable`.
     package static let usualDrop = 0.45
-    /// The smallest drop of rows or users that `usualDrop` applies to. It also applies to a smaller drop of
-    /// more than half; see `isNotable`.
+    /// The smallest drop of rows or users to which `usualDrop` applies. `usualDrop` also applies to a smaller
+    /// drop of more than half; see `isNotable`.
     package static let leastDrop = 4
 
-    /// Whether `usualDrop` applies to a drop from `before` by `drop`. It does not apply to small drops, so
-    /// that the deletion of a single account does not stop the run of a small app.
+    /// Returns whether `usualDrop` applies to a drop from `before` by `drop`. The limit does not apply to
+    /// small drops, because the deletion of a single account must not stop the run of a small app.
     package static func isNotable(_ drop: Int, of before: Int) -> Bool {
       drop >= leastDrop || (drop > 1 && 2 * drop > before)
     }
@@ -238,8 +238,8 @@ extension Pipeline {
     package var ends = IntervalEnds()
     /// The allowed values of a category; `nil` if any value is allowed.
     package var names: CanonicalNames?
-    /// The name of the date that this date must not precede: `created`, or another attribute; `nil` for no
-    /// such rule.
+    /// The name of the date that this date must not precede: `created`, or another attribute; `nil` without
+    /// this rule.
     package var notBefore: String?
     /// Whether a row with a date after the as-of time is rejected.
     package var isNotInFuture = false
@@ -249,10 +249,11 @@ extension Pipeline {
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
-    /// Whether the field may be empty or contain an unknown id. Only references to owners may set it.
+    /// Whether the field may be empty or contain an unknown id. Only references to owners may set this
+    /// property.
     package var isOptional = false
     /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
-    /// `nil`. Only references to candidates of interactions may set it.
+    /// `nil`. Only references to candidates of interactions may set this property.
     package var of: String?
     /// With `of`: whether only a user's first interaction with each entity in the field is kept.
     package var isOnce = false
@@ -284,7 +285,7 @@ extension Pipeline {
     /// Whether cross-validation within the learning rows chooses which of the `features` are used, and how
     /// far users may differ from the population.
     package var isChosenWithinLearning = false
-    /// `nil` for the unnamed model.
+    /// The name of the model; `nil` for the unnamed model.
     package var name: String?
     /// The negative samples that the model also learns from; `nil` for none.
     package var negatives: Negatives?

@@ -1,8 +1,8 @@
 internal import RunSchemas
 
-// Each entity chooses the precision of its position.
-// By a word: `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
-// By a number: `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
+// Each entity can choose the precision of its position.
+// With a word: `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
+// With a number: `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
 extension Pipeline {
   /// The attribute that holds each entity's geohash precision, at most `snapPrecision`.
@@ -14,9 +14,9 @@ extension Pipeline {
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
-    /// The precision that determines the minimum radius of a ranking: usually `coarsest`. If the attribute is
-    /// a number and the pipeline file sets no lower limit, `coarsest` is 1. Perhaps no entity chooses 1, so
-    /// the precision is `finest` instead.
+    /// The precision that determines the minimum radius of a ranking. It is `coarsest`, unless the attribute
+    /// is a number without a lower limit in the pipeline file. In that case, `coarsest` is 1, which would
+    /// require a radius above the maximum, so this precision is `finest`.
     package var checked: Int
 
     fileprivate var type: AttributeType { words == nil ? .number : .category }
@@ -34,13 +34,14 @@ extension Pipeline {
     }
   }
 
-  /// Whether entities of the kind `entity` may choose their precision.
+  /// Returns whether entities of the kind `entity` may choose their precision.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false
   }
 
-  /// The coarsest precision that positions of `entities` can have, as far as the pipeline file determines it.
+  /// Returns the coarsest precision that positions of `entities` can have, as far as the pipeline file
+  /// determines it.
   func coarsestPrecision(of entities: [String]) -> Int {
     let mayChoose = entities.contains { self.entity($0).map(choosesPrecision) ?? false }
     return mayChoose ? privacy.choice?.checked ?? privacy.snapPrecision : privacy.snapPrecision

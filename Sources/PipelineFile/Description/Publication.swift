@@ -7,7 +7,7 @@ extension Pipeline {
     package var stores: [String]
     package var keep = 3
     /// The maximum share by which the number of a ranking's users may drop, from one generation to the next
-    /// and from one complete run to the next. `nil` for `Expectations.usualDrop`.
+    /// and from one complete run to the next; `nil` for `Expectations.usualDrop`.
     package var usersDropAtMost: Double?
     /// The maximum share of empty lists; `nil` for no limit.
     package var listsEmptyAtMost: Double?
@@ -22,12 +22,13 @@ extension Pipeline {
   /// Limits on the quality of the lists in an evaluation. A value violates a limit if its whole 95% interval
   /// is beyond the limit.
   package struct QualityLimits: Hashable, Sendable {
-    /// The minimum AUC, from 0 to 1, or for a mutual order the minimum AUC of matches; `nil` for no limit.
+    /// The minimum AUC, from 0 to 1; `nil` for no limit. For a mutual order, it is the minimum AUC of
+    /// matches.
     package var aucAtLeast: Double?
     /// The maximum share by which nDCG may drop from one complete run to the next; `nil` for no limit.
     package var ndcgDropAtMost: Double?
-    /// The method that must not have a better nDCG than the pipeline, or for a mutual order a better AUC of
-    /// matches; `nil` for none.
+    /// The method that must not have a better nDCG than the pipeline; `nil` for no limit. For a mutual order,
+    /// the method must not have a better AUC of matches.
     package var notWorseThan: Baseline?
 
     package init(aucAtLeast: Double? = nil, ndcgDropAtMost: Double? = nil, notWorseThan: Baseline? = nil) {

@@ -21,7 +21,7 @@ extension Pipeline {
     package var asked: String?
     package var exclusions: [Exclusion]
     package var order: Order
-    /// Only candidates with a score above this minimum are listed; -infinity for no minimum.
+    /// The score that a listed candidate must exceed; -infinity for no minimum.
     package var minimumScore: Double
     package var top: Int
     /// The limits on how often a candidate is shown; `nil` for none.
@@ -32,7 +32,7 @@ extension Pipeline {
     /// The name of the model whose scores order the lists; `nil` for the unnamed model.
     package var model: String?
     /// The kind of requests or likes that the list shows. Only candidates who are waiting for the user's
-    /// answer are listed; `nil` to list all.
+    /// answer are listed; `nil` to list all candidates.
     package var pending: Pending?
     /// Restricts candidates by the user's interactions; `nil` for all candidates.
     package var among: Choice?
@@ -44,13 +44,13 @@ extension Pipeline {
   package enum Pending: Hashable, Sendable {
     /// A request of this kind.
     case requests(String)
-    /// A like by this kind of interaction.
+    /// A like in this kind of interaction.
     case likes(String)
   }
 
   package struct MatchList: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
-      /// Pairs of people who like each other, by this kind of interaction.
+      /// Pairs of people who like each other, in this kind of interaction.
       case mutual(String)
       /// Pairs with an accepted request of this kind.
       case accepted(String)

@@ -10,7 +10,7 @@ extension Pipeline {
     package var group: String?
   }
 
-  /// The permissions of the files of reports; `nil` if the pipeline file does not set them.
+  /// Returns the permissions of the files of reports, or `nil` if the pipeline file does not set them.
   ///
   /// - Throws: `UnknownGroup` if the machine has no such group.
   package func reportAccess() throws(UnknownGroup) -> FileAccess? {
@@ -55,12 +55,12 @@ extension Setting {
     else { throw mistake("\(label) is '\(text)', but must be three or four octal digits such as 0640") }
     guard mode & 0o600 == 0o600, mode & 0o111 == 0 else {
       throw mistake(
-        "\(label) is '\(text)', but must let the owner read and write the file, and let no account execute it",
+        "\(label) is '\(text)', but must allow the owner to read and write the file, and must not have execute bits",
         advice: "Write a mode such as 0640. Nightjar adds the execute permission that directories need.")
     }
     guard mode & 0o002 == 0 else {
       throw mistake(
-        "\(label) is '\(text)', but must not let every account write the file",
+        "\(label) is '\(text)', but must not allow every account to write the file",
         advice: "Write a mode such as 0640 or 0664.")
     }
     return mode

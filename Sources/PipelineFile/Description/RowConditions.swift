@@ -17,7 +17,7 @@ extension Pipeline {
 }
 
 extension Pipeline.Source {
-  /// Whether both sources read the same files with the same format and options.
+  /// Returns whether both sources read the same files with the same format and options.
   package func isSameExport(as other: Self) -> Bool {
     paths == other.paths && format == other.format && options == other.options
   }

@@ -34,7 +34,7 @@ extension Pipeline {
 
 extension Setting {
   /// Reads names of attributes of `entity`, and `position` or `owner` if the entity has them. An attribute
-  /// takes precedence over these two words.
+  /// with one of these two names takes precedence.
   func shownFields(of entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.ShownField] {
     var valid = entity.shownNames.map { Pipeline.ShownField.attribute($0) }
     if entity.hasPosition, !entity.shownNames.contains("position") { valid.append(.position) }

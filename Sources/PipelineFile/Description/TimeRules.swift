@@ -9,7 +9,7 @@ extension Pipeline {
     /// The moment at which the run began.
     case clock
     /// The time of the newest interaction, check-in, request or answer up to the moment at which the run
-    /// began. If none exists, the as-of time is that moment.
+    /// began. Without such a row, the as-of time is the moment at which the run began.
     case newest
     case moment(Instant)
 
@@ -25,16 +25,16 @@ extension Pipeline {
     }
   }
 
-  /// Whether `asOf` is a fixed time, so that the clock does not matter.
+  /// Whether `asOf` is a fixed time, which does not depend on the clock.
   package var hasGivenAsOf: Bool { if case .moment = asOf { true } else { false } }
 
   /// The years 2000 to 2100, in milliseconds since 1970 UTC.
   package static let usuallyPlausible: ClosedRange<Int64> = 946_684_800_000...4_133_980_799_999
 
-  /// The maximum share of rows later than the as-of time that `source` may have, 0 to 1.
+  /// Returns the maximum share of the rows of `source` that may be later than the as-of time, 0 to 1.
   package func laterLimit(of source: Source) -> Double { source.laterLimit ?? laterLimit }
 
-  /// Gives every time field the range of plausible times of its source.
+  /// Sets the plausible times of every time field to the range of its source.
   mutating func spreadPlausibleTimes() {
     for index in entities.indices {
       let times = entities[index].source.plausible ?? plausible
@@ -79,7 +79,7 @@ extension Setting {
     return from...to
   }
 
-  /// Reads a year, a date or a time as the range of milliseconds since 1970 UTC that it covers.
+  /// Reads a year, a date or a time, and returns the range that it covers, in milliseconds since 1970 UTC.
   private func period() throws(PipelineFileError) -> ClosedRange<Int64> {
     if let year = try? integer(1...9999) {
       let digits = String(repeating: "0", count: 4 - String(year).count) + String(year)

@@ -5,8 +5,9 @@ internal import Yams
 // }, { district: wanted }]`.
 
 extension Pipeline {
-  /// A requirement that compares an attribute of the candidates with an attribute of the user. A user without
-  /// a value has no such wish. A candidate without a value meets no wish except `noneOf`.
+  /// A requirement that compares an attribute of the candidates with an attribute of the user. The
+  /// requirement does not apply to a user without a value. A candidate without a value meets no wish except
+  /// `noneOf`.
   package struct Wish: Hashable, Sendable {
     package enum Relation: Hashable, Sendable {
       /// The candidate's number or date is at most, or at least, the user's number or date.
@@ -156,7 +157,8 @@ extension Setting {
 }
 
 extension Pipeline.Wish {
-  /// Whether the wishes contradict each other, so that no candidate can meet both for a user who has a value.
+  /// Returns whether the wishes contradict each other, so that no candidate can meet both for a user who has
+  /// a value.
   fileprivate func excludes(_ other: Self) -> Bool {
     candidate == other.candidate && user == other.user && relation != other.relation
       && [relation, other.relation].contains(.noneOf)
@@ -164,7 +166,7 @@ extension Pipeline.Wish {
 }
 
 extension Pipeline.Entity {
-  /// The names of the attributes with one of the types.
+  /// Returns the names of the attributes with one of the types.
   fileprivate func names(of types: [AttributeType]) -> [String] {
     attributes.filter { types.contains($0.type) }.map(\.name)
   }

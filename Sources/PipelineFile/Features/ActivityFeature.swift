@@ -1,4 +1,4 @@
-/// The number of interactions that the candidate has made.
+/// The number of interactions that the candidate made as a user.
 package struct ActivityFeature: FeatureKind {
   package var names: [String] { ["activity"] }
 }

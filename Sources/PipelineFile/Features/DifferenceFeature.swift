@@ -1,7 +1,7 @@
 internal import RunSchemas
 
-/// The candidate's number minus the user's, as an absolute value unless `isSigned`. The unit of a difference
-/// of dates is the year.
+/// The candidate's number minus the user's number, as an absolute value unless `isSigned`. Differences
+/// between dates are in years.
 package struct DifferenceFeature: FeatureKind {
   package var pair: Pipeline.AttributePair
   package var isSigned: Bool

@@ -33,7 +33,7 @@ enum FeatureKey: String, CaseIterable {
 
 /// The syntax of an entry of `model.features`.
 enum FeatureForm {
-  /// Reads one entry. The setting is the word or the value, and gives the position for messages.
+  /// Reads one entry. The setting contains the word or the value, and its position for messages.
   typealias Reader = (Setting, FeatureSettings) throws(PipelineFileError) -> any ListedFeature
 
   /// A single word: `- distance`.
@@ -81,7 +81,7 @@ package protocol FeatureBinder {
 
 /// A kind of feature for which a `FeatureBinder` has a method.
 package protocol ListedFeature: FeatureKind {
-  /// Calls the binder's method for this kind. The result has one element for each name.
+  /// Calls the binder's method for this kind. The result has one element for each of `names`.
   func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound]
 }
 

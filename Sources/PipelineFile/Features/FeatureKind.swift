@@ -1,13 +1,14 @@
-/// One kind of feature, as an entry of `model.features` defines it.
+/// The settings of one entry of `model.features`. Each kind of feature has a type of its own.
 ///
-/// This module describes the kinds, because it reads the pipeline file. The module `Features` binds them to
-/// the columns of a snapshot. `FeatureKey` lists all kinds.
+/// This module contains the types, because it reads the pipeline file. The module `Features` binds the
+/// features to the columns of a snapshot. `FeatureKey` lists all kinds.
 package protocol FeatureKind: Hashable, Sendable {
-  /// The names of the features in column names and reasons. Most kinds have one feature; a position has two.
+  /// The names of the features in column names and reasons. Most entries have one feature. A position has
+  /// two.
   var names: [String] { get }
-  /// The prefixes of the column names. No two features of a model may share a prefix.
+  /// The prefixes of the column names. Different features of a model must have different prefixes.
   var columnStems: [String] { get }
-  /// Whether `other` has the same kind and the same settings.
+  /// Returns whether `other` has the same kind and the same settings.
   func equals(_ other: any FeatureKind) -> Bool
 }
 

@@ -35,7 +35,7 @@ struct FeatureSettings {
       advice: "Add such interactions, or remove the feature.")
   }
 
-  /// The kind of interaction in which a feature counts the likes that each candidate received.
+  /// Returns the kind of interaction in which a feature counts the likes that each candidate received.
   ///
   /// - Parameters:
   ///   - of: The setting that names the kind; `nil` for the kind that the model learns from.
@@ -50,7 +50,7 @@ struct FeatureSettings {
     let kind = try of.interaction(pipeline)
     guard kind.candidate.entity == candidates.name else {
       throw of.mistake(
-        "'\(kind.name)' contains likes of '\(kind.candidate.entity)', but the model's candidates are "
+        "the candidates of '\(kind.name)' are '\(kind.candidate.entity)', but the candidates of the model are "
           + "'\(candidates.name)'",
         advice: "Name a kind of interaction whose candidates are '\(candidates.name)'.")
     }
@@ -73,7 +73,8 @@ struct FeatureSettings {
     return Pipeline.AttributePair(user: user, candidate: candidate)
   }
 
-  /// Reads the name of a candidates' attribute with the same type as the users' attribute `user`.
+  /// Reads the name of an attribute of the candidates. It must have the same type as the users' attribute
+  /// `user`.
   private func attribute(_ setting: Setting, likeUsers user: String) throws(PipelineFileError) -> String {
     try attribute(setting, of: candidates, users.attribute(user).map { [$0.type] } ?? [])
   }
@@ -93,7 +94,7 @@ struct FeatureSettings {
 }
 
 extension Pipeline {
-  /// An attribute of the user and an attribute of the candidate, of the same type.
+  /// An attribute of the user and an attribute of the candidate. Both have the same type.
   package struct AttributePair: Hashable, Sendable {
     package var user: String
     package var candidate: String

@@ -1,6 +1,6 @@
 internal import RunSchemas
 
-/// Whether the user likes the candidate, or the candidate's owner, by one kind of interaction.
+/// Whether the user likes the candidate, or the candidate's owner, in one kind of interaction.
 package struct FollowsFeature: FeatureKind {
   package var choice: Pipeline.Choice
 

@@ -3,8 +3,8 @@ package struct GeohashFeature: FeatureKind {
   package var precision: Int
 
   package var names: [String] { ["geohash"] }
-  /// The prefix depends on the precision, because cells of different precisions have names of different
-  /// lengths.
+  /// The prefix contains one underscore per character of a geohash, so that features of different precisions
+  /// have different prefixes.
   package var columnStems: [String] { ["geohash=" + String(repeating: "_", count: precision)] }
 }
 
@@ -13,7 +13,7 @@ extension GeohashFeature {
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "geohash")
     let keys = try setting.mapping(keys: ["precision"])
-    // Positions are centers of cells of this precision, so finer cells would be the same groups with longer
+    // Positions are centers of cells of this precision, so finer cells would form the same groups with longer
     // names.
     let finest = settings.pipeline.privacy.snapPrecision
     return Self(precision: try setting.required("precision", in: keys).integer(1...finest))

@@ -31,8 +31,8 @@ extension NumberFeature {
   }
 
   /// Reads a number without bins, which may be computed. In a learning row, a computed number leaves out the
-  /// contribution of the row's own user. Bins and differences cannot leave it out, so they must use exported
-  /// numbers.
+  /// contribution of the row's own user. Bins and differences cannot leave out this contribution, so they
+  /// must use exported numbers.
   private static func plain(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self
   {
     let name = try setting.text()

@@ -1,4 +1,5 @@
-// The features from which a model learns. Each feature describes a candidate from the view of a user.
+// The features from which a model learns. Each feature describes a candidate from the point of view of a
+// user.
 
 extension Pipeline {
   /// One entry of `model.features`, of any kind.

@@ -4,7 +4,8 @@ internal import RunSchemas
 package struct PopularityFeature: FeatureKind {
   /// The kind of interaction whose likes are counted.
   package var interaction: String
-  /// The age at which a like counts half, in milliseconds, above 0; `nil` if all likes count the same.
+  /// The age at which a like counts as half a like, in milliseconds, above 0; `nil` if all likes count the
+  /// same.
   package var halfLife: Int64?
   /// Whether the model learns from `interaction`. If so, the number in a learning row leaves out the like of
   /// this row.

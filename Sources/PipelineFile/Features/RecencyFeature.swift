@@ -1,4 +1,5 @@
-/// The days from the last interaction that the candidate made to the as-of time, on a logarithmic scale.
+/// The number of days from the candidate's last interaction as a user to the as-of time, on a logarithmic
+/// scale.
 package struct RecencyFeature: FeatureKind {
   package var names: [String] { ["recency"] }
 }

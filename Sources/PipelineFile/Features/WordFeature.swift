@@ -1,9 +1,10 @@
 /// A feature with one word per candidate. Rare words can share a column.
 package protocol WordFeature: FeatureKind {
-  /// The name of the feature in the manifest of the model. No two features of a model share a name.
+  /// The name of the feature in the manifest of the model. Different features of a model have different
+  /// names.
   var formName: String { get }
-  /// Whether `word` is a word of this feature with a separate column. `word` is the part of a column's name
-  /// after the feature's name.
+  /// Returns whether `word` is a word of this feature with a separate column. `word` is the part of a
+  /// column's name after the feature's name.
   func isOwnWord(_ word: String) -> Bool
 }
 
@@ -16,7 +17,8 @@ extension CategoryFeature: WordFeature {
 extension GeohashFeature: WordFeature {
   package var formName: String { "geohash of precision \(precision)" }
 
-  /// The name of the shared column. It is not a cell, because geohashes have no letter o.
+  /// The name of the shared column. It cannot be the name of a cell, because geohashes do not contain the
+  /// letter o.
   package var otherCells: String { "other\(precision)" }
 
   package func isOwnWord(_ word: String) -> Bool {

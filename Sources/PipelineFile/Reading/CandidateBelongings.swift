@@ -1,5 +1,5 @@
-// Interactions with the owner of the candidate. For example, a like of a post counts for its author:
-// `candidate: { from: post, entity: musicians, of: posts, once: true }`.
+// Interactions with things that belong to the candidate. For example, a like of a post counts as a like of
+// its author: `candidate: { from: post, entity: musicians, of: posts, once: true }`.
 
 extension Pipeline.Interaction {
   /// Reads `of` and `once` of `setting`. `of` is the entity whose ids the field contains. Without `of`, the

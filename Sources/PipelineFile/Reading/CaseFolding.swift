@@ -5,7 +5,7 @@ extension String {
   ///
   /// The standard library has no table of case foldings. Converting to lowercase, uppercase and back to
   /// lowercase makes the same characters equal, such as `ß`, `ẞ` and `SS`, or both forms of sigma. The only
-  /// exception is the dotless `ı`, which stays unchanged here: the conversion would turn it into `i` by way
+  /// exception is the dotless `ı`, which stays unchanged here. The conversion would turn it into `i` by way
   /// of the capital `I`, but full case folding distinguishes `ı` from `i`.
   var caseFolded: String {
     var folded = String.UnicodeScalarView()

@@ -5,12 +5,11 @@ internal import RunSchemas
 // at_most: 500 } }]`.
 
 extension Setting {
-  /// The maximum number of conditions. The number is limited, because the funnel counts each condition
-  /// separately.
+  /// The maximum number of conditions. The limit exists because the funnel counts each condition separately.
   private static let mostConditions = 100
 
-  /// Reads flags, `not FLAG`, words of categories and tags, and bounds of numbers and dates, all of `entity`.
-  /// A single condition counts as a list of one.
+  /// Reads conditions on attributes of `entity`: `FLAG`, `not FLAG`, words of categories and tags, and bounds
+  /// of numbers and dates. A single condition counts as a list of one.
   func conditions(on entity: Pipeline.Entity) throws(PipelineFileError) -> [Pipeline.Condition] {
     var conditions: [Pipeline.Condition] = []
     for element in isSequence ? try elements() : [self] {
@@ -112,7 +111,7 @@ extension Setting {
     isDate ? Double(try date()) : try number()
   }
 
-  /// The settings of `{ at_least: ..., at_most: ... }`.
+  /// Reads `{ at_least: ..., at_most: ... }`, and returns the settings of the keys.
   func boundSettings() throws(PipelineFileError) -> [String: Setting] {
     guard isMapping else {
       throw mistake(
@@ -126,10 +125,10 @@ extension Setting {
     return keys
   }
 
-  /// Reads a day, which means its start in UTC, or a moment, as milliseconds since 1970 UTC.
+  /// Reads a date or a time as milliseconds since 1970 UTC. A date means its start in UTC.
   private func date() throws(PipelineFileError) -> Int64 {
     let text = try text()
-    // A number is not a date, as in exports.
+    // As in exports, a number is not a date.
     guard Double(text) == nil, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
         "\(label) is '\(text)', but must be a date such as 2026-12-01 or a time such as 2026-12-01T18:00:00Z"
@@ -140,12 +139,13 @@ extension Setting {
 }
 
 extension Pipeline.Entity {
-  /// The type of the attribute `name`, which may be computed; `nil` if it does not exist.
+  /// Returns the type of the attribute `name`, which may be computed, or `nil` if the attribute does not
+  /// exist.
   func typeOfCondition(_ name: String) -> AttributeType? {
     attribute(name)?.type ?? computedAttribute(name).map { _ in .number }
   }
 
-  /// The names that a condition in braces may refer to, sorted.
+  /// The names of the attributes that a condition in braces may use, sorted.
   var conditionNames: [String] {
     let types: [AttributeType] = [.category, .tags, .date]
     return (attributes.filter { types.contains($0.type) }.map(\.name) + numberNames).sorted()

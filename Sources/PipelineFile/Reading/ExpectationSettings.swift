@@ -8,10 +8,10 @@ struct ExpectedNames {
   var owner: String
   var unique: [String]
   var ranges: [String]
-  /// The names for `missing_at_most`; `nil` if this key is not allowed, because every row without a value is
-  /// rejected.
+  /// The names for `missing_at_most`; `nil` if this key is not allowed. The key has no use if every row
+  /// without a value is rejected.
   var missing: [String]?
-  /// Whether rows have a time. Without times, no row is the newest.
+  /// Whether rows have a time. `newest_at_most` is allowed only for such rows.
   var hasTime: Bool
 
   static func entity(_ entity: Pipeline.Entity) -> ExpectedNames {
@@ -25,7 +25,8 @@ struct ExpectedNames {
       hasTime: entity.created != nil || entity.updated != nil)
   }
 
-  /// Check-ins and requests. Expectations on attributes of check-ins belong to the entity itself.
+  /// Returns the names for check-ins and requests. Expectations on attributes of check-ins belong to the
+  /// entity.
   static func events(_ name: String) -> ExpectedNames {
     ExpectedNames(owner: name, unique: [], ranges: [], missing: nil, hasTime: true)
   }

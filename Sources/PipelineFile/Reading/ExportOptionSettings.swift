@@ -51,7 +51,7 @@ extension Setting {
     return byte
   }
 
-  /// The scalar exactly as written: a plain `null` is the text "null", and -999 is the text "-999".
+  /// Returns the scalar exactly as written: a plain `null` is the text "null", and -999 is the text "-999".
   fileprivate func writtenText() throws(PipelineFileError) -> String {
     guard let scalar = node.scalar else { throw mistake("\(label) must be text, not \(kind)") }
     return scalar.string

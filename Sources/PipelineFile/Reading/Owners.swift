@@ -27,7 +27,7 @@ extension Pipeline {
     }
   }
 
-  /// Whether `entity` belongs to `owner`, directly or indirectly.
+  /// Returns whether `entity` belongs to `owner`, directly or indirectly.
   private func isOwned(_ entity: String, by owner: String) -> Bool {
     var next = self.entity(entity)
     while let current = next {

@@ -55,7 +55,7 @@ extension Pipeline.Evaluation {
 }
 
 extension Setting {
-  /// Reads `0.8`, or a date or time such as `2026-11-01`.
+  /// Reads a share such as `0.8`, or a date or time such as `2026-11-01`.
   fileprivate func cut() throws(PipelineFileError) -> Pipeline.Cut {
     if let share = try? number() {
       guard share > 0, share < 1 else {

@@ -24,7 +24,7 @@ extension Pipeline {
     configuration = manifest.configuration
   }
 
-  /// The configuration, with keys of earlier versions replaced by their current names.
+  /// Returns the configuration, with keys of earlier versions replaced by their current names.
   private static func inWordsOfNow(_ configuration: JSONValue) -> JSONValue {
     var members = configuration.members
     guard let rankings = members["rankings"]?.members else { return configuration }

@@ -37,7 +37,7 @@ extension Pipeline.Method {
   private enum Compatibility: String, CaseIterable { case createml }
   private enum Prior: String, CaseIterable { case population, everybody }
 
-  /// Reads the learning method from the `keys` of a model. `users` is the entity whose taste is learned.
+  /// Reads the learning method from the `keys` of a model. `users` is the entity of the users of the model.
   fileprivate init(_ keys: [String: Setting], _ users: Pipeline.Entity) throws(PipelineFileError) {
     if let compatibility = keys["compat"] {
       _ = try compatibility.choice(Compatibility.self)

@@ -45,7 +45,7 @@ extension Pipeline.Ranking {
       try keys["order_by"].map { (order) throws(PipelineFileError) in
         try Pipeline.Order(order, users: userEntity.name, entity, pipeline)
       } ?? (model == nil ? .distance : .score)
-    // Candidates who are waiting for an answer are listed even with a low score.
+    // Pending candidates and candidates by discovery are listed even with a low score.
     minimumScore =
       try keys["minimum_score"]?.number()
       ?? (keys["pending"] == nil && order.discoveredKind == nil ? model.defaultMinimumScore : -.infinity)
@@ -88,8 +88,8 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads `per`, the attribute whose words have separate lists, and `asked`, the attribute with the words
-  /// that a user asks for.
+  /// Reads `per` (the attribute whose words have separate lists) and `asked` (the attribute with the words
+  /// that a user asks for).
   private mutating func readWords(
     _ keys: [String: Setting], _ userEntity: Pipeline.Entity, _ entity: Pipeline.Entity
   ) throws(PipelineFileError) {
@@ -155,7 +155,7 @@ extension Pipeline.Ranking {
     }
   }
 
-  /// Reads `pending`, candidates who are waiting for an answer, or `among`, candidates that the user chose.
+  /// Reads `pending` (candidates who are waiting for an answer) or `among` (candidates that the user chose).
   private mutating func readChoice(
     _ keys: [String: Setting], _ pipeline: Pipeline
   ) throws(PipelineFileError) {
@@ -210,7 +210,7 @@ extension Pipeline.Ranking {
     guard pending == nil, among == nil else {
       let key = pending == nil ? "among" : "pending"
       throw setting.mistake(
-        "'exposure' and '\(key)' cannot be used together, because '\(key)' shows all candidates that it names",
+        "'exposure' and '\(key)' cannot be used together, because a ranking with '\(key)' must show all of its candidates",
         advice: "Remove one of them.")
     }
     guard case .likes = limits.ceiling else { return limits }

@@ -47,7 +47,7 @@ extension Pipeline {
       throw PipelineFileError(place: file, reason: "it is not YAML (\(error))", advice: "Correct the syntax.")
     }
     // An empty file is an error. A new, empty mapping in its place would have no mark, so every mistake would
-    // be reported for a `--set`.
+    // be reported as a mistake in a `--set`.
     guard var root = composed else {
       throw PipelineFileError(
         place: file, reason: "it is empty", advice: "Write a pipeline into it, or name another file.")

@@ -24,8 +24,8 @@ struct Setting {
 
   // MARK: Mappings and sequences
 
-  /// The values of a mapping, which may have only the keys in `keys`. `renamed` maps keys of earlier versions
-  /// to their current names; such a key is rejected with a hint.
+  /// Returns the values of a mapping, which may have only the keys in `keys`. `renamed` maps keys of earlier
+  /// versions to their current names; an earlier key is rejected with a hint.
   ///
   /// `file` and `line` describe the caller for `KeyRecorder`.
   func mapping(
@@ -51,7 +51,7 @@ struct Setting {
     return settings
   }
 
-  /// The values of a mapping whose keys are names that the author chose, sorted by name.
+  /// Returns the values of a mapping whose keys are names that the author chose, sorted by name.
   func namedSettings() throws(PipelineFileError) -> [(name: String, value: Setting)] {
     var settings: [(name: String, value: Setting)] = []
     for (key, value, node) in try pairs() {
@@ -98,7 +98,7 @@ struct Setting {
   var isMapping: Bool { node.mapping != nil }
   var isSequence: Bool { node.sequence != nil }
 
-  /// The value of `key`; `nil` if this is not a mapping or lacks the key.
+  /// Returns the value of `key`, or `nil` if this value is not a mapping or lacks the key.
   func value(of key: String) -> Setting? {
     node.mapping?.first { $0.key.scalar?.string == key }.map { child($0.value, key) }
   }
@@ -175,7 +175,7 @@ struct Setting {
     unknownKey(found, at: node, among: names, called: what, of: owner)
   }
 
-  /// Returns the error for `found`, the text of the key `key` of this value, which is not among `names`.
+  /// Returns the error for the text `found` of the node `key`, which is not among `names`.
   func unknownKey(
     _ found: String, at key: Node, among names: [String], called what: String, of owner: String? = nil
   ) -> PipelineFileError {

@@ -43,7 +43,7 @@ extension Pipeline.Source {
     plausible = try keys["plausible"]?.plausibleTimes()
   }
 
-  /// The format that the file name extensions of all `paths` imply.
+  /// Returns the format that the extensions of all `paths` imply.
   private static func format(of paths: [String], _ setting: Setting) throws(PipelineFileError)
     -> ExportFormat
   {
@@ -103,7 +103,7 @@ extension Setting {
 }
 
 extension Pipeline {
-  /// Rejects `source` if it reads standard input and an earlier source does too, because the second read
+  /// Rejects `source` if it reads standard input and an earlier source reads it too, because the second read
   /// would be empty.
   func checkStandardInput(_ source: Source, _ setting: Setting) throws(PipelineFileError) {
     guard source.paths == ["-"], let other = sources.first(where: { $0.source.paths == ["-"] }) else {

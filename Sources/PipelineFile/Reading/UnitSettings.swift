@@ -1,5 +1,5 @@
 extension Setting {
-  /// Reads a number of bytes, at least 1: `64 GiB`, `500 MB`, `1000`.
+  /// Reads a number of bytes such as `64 GiB`, `500 MB` or `1000`, at least 1.
   func byteCount() throws(PipelineFileError) -> Int {
     let units: [(String, Int)] = [
       ("B", 1), ("kB", 1000), ("MB", 1_000_000), ("GB", 1_000_000_000), ("TB", 1_000_000_000_000),
@@ -8,7 +8,7 @@ extension Setting {
     return try quantity("a number of bytes", such: "64 GiB or 500 MB", units: units, unitless: 1)
   }
 
-  /// Reads a time span in milliseconds, at least a second: `90m`, `36h`, `7d`.
+  /// Reads a time span such as `90m`, `36h` or `7d`, at least one second, and returns milliseconds.
   func duration() throws(PipelineFileError) -> Int64 {
     let units = [("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", 86_400_000), ("w", 604_800_000)]
     return Int64(try quantity("a time span", such: "36h or 7d", units: units, unitless: nil))

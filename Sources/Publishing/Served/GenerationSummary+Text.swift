@@ -2,7 +2,7 @@ package import ServingStore
 package import Text
 
 extension [GenerationSummary] {
-  /// The generations as lines of a table.
+  /// Returns the generations as lines of a table.
   ///
   /// - Parameter format: The output format. JSON output is a single array.
   /// - Returns: The lines, with a header unless the format is JSON. In text, an asterisk marks the served

@@ -22,7 +22,7 @@ package struct ServedCatalog {
     var words: [String] { shown?.words([]) ?? [] }
   }
 
-  /// The lines to print.
+  /// Returns the lines to print.
   ///
   /// - Parameters:
   ///   - generation: The served generation.
@@ -48,8 +48,9 @@ package struct ServedCatalog {
     guard !entries.isEmpty else {
       throw StageFailure(
         .missingInput,
-        "generation \(generation.summary.number) of '\(pipeline.name)' has no entries for this key of catalog '\(name)'. Keys "
-          + "match byte for byte. A '/' joins the parts of a key; write '/' in a part as %2F, and '%' as %25."
+        "generation \(generation.summary.number) of '\(pipeline.name)' has no entries for this key of catalog "
+          + "'\(name)'. Keys must match byte for byte. A '/' joins the parts of a key; write '/' in a part as "
+          + "%2F, and '%' as %25."
       )
     }
     if format == .json { return entries.map { String(decoding: $0, as: UTF8.self) } }

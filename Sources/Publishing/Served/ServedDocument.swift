@@ -23,15 +23,15 @@ struct ServedDocument: Decodable {
     }
   }
 
-  /// The lines of a table with a header and the entries of all lists, or only of the list for `word`. For a
-  /// ranking with `per`, the first column contains the word. Shown fields have the order of `names`.
+  /// Returns the lines of a table with a header and the entries of all lists, or only of the list for `word`.
+  /// For a ranking with `per`, the first column contains the word. Shown fields have the order of `names`.
   ///
   /// - Parameters:
   ///   - top: The maximum number of entries of each list; `nil` for all.
   ///   - word: The only word to show; `nil` for all.
-  ///   - names: The names of the shown fields, in their order.
+  ///   - names: The names of the shown fields, in the order in which they are shown.
   ///   - width: The width of the terminal in columns; `nil` for lines of any length.
-  /// - Returns: The lines; `nil` if there is no list for the word.
+  /// - Returns: The lines; `nil` if the document has no list for the word.
   func lines(top: Int?, word: String?, showing names: [String], width: Int?) -> [String]? {
     let chosen = chosen(word)
     if chosen.isEmpty { return word == nil ? ["  no list for any word"] : nil }
@@ -46,7 +46,8 @@ struct ServedDocument: Decodable {
     return (table.isEmpty ? [] : table.lines(indent: 2, width: width)) + (ending.map { ["  " + $0] } ?? [])
   }
 
-  /// A document as one line of JSON, with only the list for `word` and at most `top` entries of each list.
+  /// Returns a document as one line of JSON, with only the list for `word` and at most `top` entries of each
+  /// list.
   ///
   /// If `top` or `word` is given, the keys are in byte order. Otherwise, the line is the unchanged document.
   ///
@@ -54,7 +55,7 @@ struct ServedDocument: Decodable {
   ///   - document: The stored document.
   ///   - top: The maximum number of entries of each list; `nil` for all.
   ///   - word: The only word to show; `nil` for all.
-  /// - Returns: The line; `nil` if there is no list for the word.
+  /// - Returns: The line; `nil` if the document has no list for the word.
   /// - Throws: An error of the JSON decoder if the document is not JSON.
   static func json(_ document: [UInt8], top: Int?, word: String?) throws -> String? {
     if top == nil, word == nil { return String(decoding: document, as: UTF8.self) }
@@ -91,7 +92,7 @@ struct ServedDocument: Decodable {
 }
 
 extension JSONValue {
-  /// A list with at most `top` recommendations; `nil` allows all.
+  /// Returns the list with at most `top` recommendations, or with all if `top` is `nil`.
   fileprivate func limited(to top: Int?) -> JSONValue {
     guard let top, let entries = self["recommendations"]?.elements else { return self }
     var list = members

@@ -55,8 +55,8 @@ struct ServedList: Decodable {
     }
   }
 
-  /// The reason why the list is short, such as `no more: no candidate is left to show`; `nil` for a full
-  /// list, or if `count` is less than the number of entries.
+  /// Returns the reason why the list is short, such as `no more: no candidate is left to show`; `nil` for a
+  /// full list, or if `count` is less than the number of entries.
   func ending(after count: Int) -> String? {
     guard count >= recommendations.count, let shortfall else { return nil }
     return (recommendations.isEmpty ? "empty: " : "no more: ") + Self.words(shortfall)
@@ -92,8 +92,9 @@ struct ServedList: Decodable {
 }
 
 extension JSONValue {
-  /// The values of the shown fields as text, with the fields in `names` first. Texts are unchanged, and
-  /// numbers follow the name of their field. A true flag is shown as its name, and a false flag is left out.
+  /// Returns the values of the shown fields as text, with the fields in `names` first. Texts are unchanged,
+  /// and numbers follow the name of their field. A true flag is shown as its name, and a false flag is left
+  /// out.
   func words(_ names: [String]) -> [String] {
     let others = members.keys.filter { !names.contains($0) }.sorted()
     return (names + others).flatMap { name -> [String] in
@@ -120,8 +121,8 @@ extension JSONValue {
 }
 
 extension ServedList.Recommendation {
-  /// The reasons as text for people, such as "Technology +0.70". A contribution that would be printed as
-  /// +0.00 is left out.
+  /// The reasons as text for people, such as "Technology +0.70". A reason is left out if its contribution
+  /// would be printed as +0.00.
   fileprivate var reasonWords: [String] {
     reasons.filter { $0.contribution >= 0.005 }.map { "\($0.words) +\($0.contribution.fixed(2))" }
   }

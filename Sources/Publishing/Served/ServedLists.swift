@@ -17,7 +17,7 @@ package struct ServedLists {
     (self.user, self.list, self.word) = (user, list, word)
   }
 
-  /// The lines to print.
+  /// Returns the lines to print.
   ///
   /// - Parameters:
   ///   - generation: The served generation.
@@ -72,17 +72,18 @@ package struct ServedLists {
     return try [title(generation, pipeline)] + lines + matches(generation, pipeline)
   }
 
-  /// Possible reasons why the user has no list: the `for` keys of the pipeline file, and a misspelled id.
+  /// Returns possible reasons why the user has no list: the `for` keys of the pipeline file, and a misspelled
+  /// id.
   private func hint(_ pipeline: Pipeline) -> String {
     let rankings = pipeline.rankings.filter { list == nil || $0.name == list }
     let some = rankings.filter { !$0.audience.isEmpty }.map { "'\($0.name)'" }
     let others =
       some.isEmpty
       ? "" : " Only some users have lists of \(some.joined(separator: ", ")): see 'for' in the pipeline file."
-    return others + " Ids match byte for byte."
+    return others + " Check the id: ids must match byte for byte."
   }
 
-  /// The id and the published attributes, such as `u0042, Technology, entrepreneur`.
+  /// Returns the id and the published attributes, such as `u0042, Technology, entrepreneur`.
   private func title(_ generation: any ServedGeneration, _ pipeline: Pipeline) throws -> String {
     var parts = [user]
     let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []

@@ -18,7 +18,7 @@ package struct ServedNearby {
     (self.center, self.radius, self.entity) = (center, radius, entity)
   }
 
-  /// The lines to print.
+  /// Returns the lines to print.
   ///
   /// - Parameters:
   ///   - generation: The served generation.

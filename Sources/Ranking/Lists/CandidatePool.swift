@@ -28,8 +28,8 @@ package struct CandidatePool {
 }
 
 extension Recommender {
-  /// The candidates in the cells that cover the radius around `user`; all candidates if there is no radius.
-  /// The pool contains all candidates in reach, and usually others.
+  /// Returns the candidates in the cells that cover the radius around `user`; all candidates if there is no
+  /// radius. The pool contains all candidates in reach, and usually some others.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -44,8 +44,8 @@ extension Recommender {
       rows: index.rows, ranges: index.candidateRanges(around: position, radiusInKilometers: radius))
   }
 
-  /// The users in the cells that cover the greatest radius around `candidate`; all users if there is no radius.
-  /// The pool contains all users who have the candidate in reach, and usually others.
+  /// Returns the users in the cells that cover the greatest radius around `candidate`; all users if there is
+  /// no radius. The pool contains all users who have the candidate in reach, and usually some others.
   func users(around candidate: Int) -> CandidatePool {
     guard let radius = rules.reach.searchRadius(ofCandidate: candidate), let userIndex else {
       return CandidatePool(rows: nil, ranges: [0..<userCount])

@@ -4,8 +4,8 @@ internal import RunSchemas
 internal import Search
 internal import Text
 
-/// The words for which a ranking with `per` makes lists, and the words of each candidate. The attribute in
-/// `per` is a category or tags.
+/// The words for which a ranking with `per` makes lists, and the words of each candidate. The key `per` names
+/// a category or a tags attribute.
 struct CandidateWords: Sendable {
   private let vocabulary: StringColumn
   /// For a category, the index of each candidate's word; `count` for a candidate without a word. Empty for
@@ -13,11 +13,13 @@ struct CandidateWords: Sendable {
   let numbers: [Int]
   /// The tags of each candidate; `nil` for a category.
   private let tags: TagColumn?
-  /// The words that users ask for; `nil` if all users have lists for all words. `numbers` maps the code of each
-  /// word to its index among the candidates' words; `nil` for a word that no candidate has.
+  /// The words that users ask for; `nil` if all users have lists for all words. `numbers` maps the code of
+  /// each word to its index among the candidates' words; `nil` for a word that no candidate has.
   private let asked: (tags: TagColumn, numbers: [UInt32?])?
 
-  /// - Returns: The words; `nil` if the ranking has no `per`, so that each user has one list.
+  /// Reads the words from the attribute that `per` names.
+  ///
+  /// - Returns: The words, or `nil` if the ranking has no `per`. In that case, each user has one list.
   init?(_ ranking: Pipeline.Ranking, _ candidates: EntityTable, users: EntityTable) {
     guard let name = ranking.per else { return nil }
     let category = candidates.categories[name]
@@ -41,25 +43,26 @@ struct CandidateWords: Sendable {
   /// Whether all users have lists for the same words, and every candidate has at most one word.
   var isOneEach: Bool { tags == nil && asked == nil }
 
-  /// The candidates, grouped by word. Only a category has groups, because tags can put a candidate in several.
+  /// The candidates, grouped by word. Only a category has groups, because tags can put a candidate into
+  /// several groups.
   var groups: ListGroups { ListGroups(count: count, numbers: numbers) }
 
   /// The number of words that candidates have.
   var count: Int { vocabulary.count }
 
-  /// The number of lists of the user at row `user`.
+  /// Returns the number of lists of the user at row `user`.
   func count(of user: Int) -> Int { asked?.tags.range(user).count ?? count }
 
   /// The names of the lists, which are words.
   var names: StringColumn { asked?.tags.vocabulary ?? vocabulary }
 
-  /// The index in `names` of the name of the user's list `list`; `user` is a row.
+  /// Returns the index in `names` of the word for the list `list` of the user at row `user`.
   func name(of list: Int, ofUser user: Int) -> Int {
     guard let asked else { return list }
     return Int(asked.tags.codes[asked.tags.range(user).lowerBound + list])
   }
 
-  /// The words of the lists of the user at row `user`.
+  /// Returns the words of the lists of the user at row `user`.
   func of(user: Int) -> WordsOfUser {
     guard let asked else { return WordsOfUser(words: self, places: nil) }
     var places: [UInt32: Int] = [:]
@@ -82,11 +85,11 @@ struct CandidateWords: Sendable {
 /// The words of one user's lists.
 struct WordsOfUser {
   fileprivate let words: CandidateWords
-  /// The index of the user's list for each word, by the number of the word; `nil` if the user has a list for
+  /// The index of the user's list for each word, by number of the word; `nil` if the user has a list for
   /// every word.
   fileprivate let places: [UInt32: Int]?
 
-  /// Calls `body` with the index of each of the user's lists for a word that `candidate` has.
+  /// Calls `body` with the index of each list of the user whose word `candidate` has.
   ///
   /// - Returns: The number of these lists.
   func forEachList(of candidate: Int, _ body: (Int) -> Void) -> Int {

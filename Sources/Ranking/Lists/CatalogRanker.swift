@@ -30,7 +30,7 @@ struct CatalogRanker {
   private let sections: [Section]
   private var counts = Counts()
 
-  /// The number of candidates that each step removes, from the table to the entries. The counts are for
+  /// The number of candidates in the table, and the number that each step removes. The counts are for
   /// operators, not for the app.
   private struct Counts {
     var total = 0
@@ -83,7 +83,8 @@ struct CatalogRanker {
     self.counts = counts
   }
 
-  /// The key of a combination of words: the words, joined by `/`. In a word, `%` and `/` are percent-encoded.
+  /// Returns the key of a combination of words: the words, joined by `/`. In a word, `%` and `/` are
+  /// percent-encoded.
   static func key(_ words: [[UInt8]]) -> [UInt8] {
     Array(
       words.map { word in
@@ -162,7 +163,9 @@ struct CatalogWords {
   private let category: CategoryColumn?
   private let tags: TagColumn?
 
-  /// - Returns: The words; `nil` if `table` has neither a category nor tags of this name.
+  /// Reads the words of the attribute `name`.
+  ///
+  /// - Returns: The words, or `nil` if `table` has neither a category nor tags of this name.
   init?(_ name: String, of table: EntityTable) {
     category = table.categories[name]
     tags = table.tags[name]
@@ -170,14 +173,14 @@ struct CatalogWords {
     self.vocabulary = vocabulary
   }
 
-  /// The codes of the words of `row`, ascending; empty if the row has no words.
+  /// Returns the codes of the words of `row`, ascending; empty if the row has no words.
   func codes(_ row: Int) -> [UInt32] {
     if let category { return category.codes[row] == CategoryColumn.missing ? [] : [category.codes[row]] }
     guard let tags else { return [] }
     return tags.range(row).map { tags.codes[$0] }
   }
 
-  /// The Cartesian product: all combinations of one code from each list.
+  /// Returns the Cartesian product: all combinations of one code from each list.
   static func combinations(_ words: [[UInt32]]) -> [[UInt32]] {
     words.reduce([[]]) { keys, words in keys.flatMap { key in words.map { key + [$0] } } }
   }

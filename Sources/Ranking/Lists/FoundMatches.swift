@@ -6,10 +6,12 @@ internal import Text
 /// The matches of one entry of `matches` in the pipeline file, with the ids of both sides.
 package struct FoundMatches {
   package let matches: [Match]
-  /// The ids of the rows in `Match.first`. `otherIDs` holds the ids of the rows in `Match.second`.
+  /// The ids of the rows in `Match.first`. `otherIDs` contains the ids of the rows in `Match.second`.
   package let ids: StringColumn
   package let otherIDs: StringColumn
 
+  /// Finds the matches of one definition.
+  ///
   /// - Parameters:
   ///   - list: The definition of the matches.
   ///   - pipeline: The pipeline file with that definition.
@@ -36,7 +38,7 @@ package struct FoundMatches {
 }
 
 extension InteractionTable {
-  /// All matches, sorted by both ids.
+  /// Returns all matches, sorted by both ids.
   ///
   /// A like that repeats an earlier like does not change the time of the match. A like after a pass or any
   /// other interaction starts the match anew.

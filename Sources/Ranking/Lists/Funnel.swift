@@ -82,15 +82,16 @@ struct Funnel: Sendable {
 /// The users whose candidates the funnel counts: all users with lists, or an evenly spaced sample if many
 /// users have lists.
 struct FunnelSample: Sendable {
-  /// The greatest number of users with lists for which all of them are counted.
+  /// The maximum number of users with lists for which all of these users are counted.
   static let most = 10_000
-  /// The least size of a sample. A sample of this size estimates shares of pairs to within a percent.
-  /// Counting the candidates of all 20 000 users of a ranking took a tenth of the search time.
+  /// The minimum size of a sample. A sample of this size estimates shares of pairs to within a percent.
   static let size = 2_000
 
   /// Whether each user is counted, one element per row.
   private let isCounted: [Bool]
 
+  /// Selects the users to count.
+  ///
   /// - Parameters:
   ///   - users: The number of rows of the table.
   ///   - hasLists: Whether the user at a row has lists. Users without lists are never counted.

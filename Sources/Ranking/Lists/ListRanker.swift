@@ -11,7 +11,7 @@ internal import Text
 package struct ListRanker: Sendable {
   /// The lists of all users with lists, in search order.
   package struct Lists: Sendable {
-    /// The lists of `chunkSize` users each, in search order.
+    /// The lists in chunks of `chunkSize` users, in search order.
     fileprivate let chunks: [RankedLists]
     /// The place of each user in search order, one element per row; `noPlace` for a user without a list.
     fileprivate let places: [UInt32]
@@ -20,11 +20,12 @@ package struct ListRanker: Sendable {
     let funnel: Funnel
     package let effort: SearchEffort
 
-    /// The number of each user's first list among the lists of the user's chunk, by chunk and then by place in
-    /// the chunk.
+    /// The index of each user's first list in the user's chunk, by chunk and then by place of the user in the
+    /// chunk.
     fileprivate let firsts: [[Int]]
 
-    /// The chunk of a user, and the number of the user's first list in it; `nil` for a user without lists.
+    /// Returns the chunk of a user, and the index of the user's first list in this chunk; `nil` for a user
+    /// without lists.
     ///
     /// The result contains the index of the chunk, because copying the chunk would update the reference
     /// counts of all its arrays.
@@ -139,8 +140,8 @@ package struct ListRanker: Sendable {
     }
   }
 
-  /// Appends the reasons of a list right after its search, while its candidates are still in the caches.
-  /// Neighbors have nearly the same candidates.
+  /// Appends the reasons of a list. `search` calls this function right after the search for the list, while
+  /// the list's candidates are still in the caches.
   private func append(
     reasonsOf result: SearchResult, of user: Int, isSearched: Bool, _ workspace: inout SearchWorkspace,
     _ found: inout [Contribution], to lists: inout RankedLists
@@ -157,7 +158,7 @@ package struct ListRanker: Sendable {
     }
   }
 
-  /// The text of the lists of the users in `chunk`.
+  /// Returns the text of the lists of the users in `chunk`.
   private func text(of chunk: Range<Int>, _ lists: Lists) -> ListText {
     fetchIds(of: chunk, lists)
     var text = ListText()
@@ -183,8 +184,8 @@ package struct ListRanker: Sendable {
   }
 
   /// Prefetches the ids of the candidates on the lists of the users in `chunk`. Users are in the order of ids
-  /// here, so their candidates are scattered over the column. Without prefetching, the look-ups took 30 % of
-  /// the processor time when a ranking listed the nearest 20 of a million candidates.
+  /// here, so their candidates are scattered over the column. Without prefetching, most look-ups would be
+  /// cache misses.
   private func fetchIds(of chunk: Range<Int>, _ lists: Lists) {
     for user in chunk {
       forEachList(of: user, lists) { candidates.prefetchOffsets(of: $0) }
@@ -227,8 +228,8 @@ package struct ListRanker: Sendable {
 }
 
 extension Pipeline.DistanceRounding {
-  /// The distance to publish, in kilometers. `ListText` prints it with one decimal. `kilometers` must not be
-  /// negative. NaN stays NaN.
+  /// Returns the distance to publish, in kilometers. `ListText` prints the distance with one decimal.
+  /// `kilometers` must not be negative. NaN stays NaN.
   ///
   /// With `nearest`, the result is `kilometers`, and `ListText` rounds it. With `up`, the result is the
   /// smallest double among 0.0, 0.1, 0.2 ... that is at least `kilometers`.

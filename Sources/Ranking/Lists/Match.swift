@@ -15,7 +15,8 @@ package struct Match: Hashable, Sendable {
 extension [Match] {
   static let header = ["user_id", "other_user_id", "matched_at"]
 
-  /// The CSV file of the matches: the `header`, and one row per match. Times are in RFC 3339 format, UTC.
+  /// Returns the CSV file of the matches: the `header`, and one row per match. Times are in RFC 3339 format,
+  /// UTC.
   ///
   /// - Parameters:
   ///   - ids: The ids of the rows in `first`.

@@ -31,6 +31,8 @@ struct MutualLikes: Sendable {
   private let count: Int
   private let bucketSize: Int
 
+  /// Collects and distributes the likes of all users.
+  ///
   /// - Parameters:
   ///   - table: Interactions between people of one entity.
   ///   - threads: The maximum number of threads; the result does not depend on it.
@@ -72,7 +74,7 @@ struct MutualLikes: Sendable {
     }
   }
 
-  /// All matches, sorted by both rows.
+  /// Returns all matches, sorted by both rows.
   func matches(threads: Int) -> [Match] {
     parallelMap(count: count, chunkSize: bucketSize, threads: threads) { chunk in
       let bucket = chunk.lowerBound / bucketSize
@@ -93,8 +95,8 @@ struct MutualLikes: Sendable {
     }.flatMap(\.self)
   }
 
-  /// The likes that the rows of a bucket received from greater rows, sorted by both rows. `starts` contains
-  /// the index of each receiver's first like, followed by the number of likes.
+  /// Returns the likes that the rows of a bucket received from greater rows, sorted by both rows. `starts`
+  /// contains the index of each receiver's first like, followed by the number of likes.
   private func received(_ bucket: Int, _ chunk: Range<Int>) -> (likes: [Like], starts: [Int]) {
     var next = [Int](repeating: 0, count: chunk.count + 1)
     for part in parts {

@@ -23,6 +23,8 @@ struct RankedLists: Sendable {
   /// The code of a list without a shortfall.
   private static let full = UInt8.max
 
+  /// Creates empty arrays, and reserves memory for the lists.
+  ///
   /// - Parameters:
   ///   - lists: The number of lists to come: one per user, or one per user and word.
   ///   - top: The greatest length of a list.
@@ -62,7 +64,7 @@ struct RankedLists: Sendable {
     }
   }
 
-  /// The range of the recommendations of the list with the number `index`.
+  /// Returns the range of the recommendations of the list with the number `index`.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])
   }

@@ -25,7 +25,7 @@ extension Recommender {
 }
 
 extension Recommender.Scoring {
-  /// The order of `ranking` in the pipeline file, with the models of `run`.
+  /// Creates the order of `ranking` in the pipeline file, with the models of `run`.
   ///
   /// - Throws: `FileError` if the models cannot be read; for discovery, also `MissingLibrary` and
   ///   `NoMemoryForSolving`.

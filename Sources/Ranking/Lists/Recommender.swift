@@ -63,12 +63,12 @@ package struct Recommender: Sendable {
   /// The index of the users; `nil` if it does not contain them.
   let userIndex: SpatialIndex?
 
-  /// Binds `ranking` to `snapshot`.
+  /// Prepares the search for the lists of `ranking` in `snapshot`.
   ///
-  /// The pipeline file is already checked, so a missing entity is a bug.
+  /// The pipeline file is already checked, so the program traps if an entity is missing.
   ///
   /// - Parameters:
-  ///   - ranking: The ranking: its users, candidates and rules.
+  ///   - ranking: The ranking, with its users, candidates and rules.
   ///   - pipeline: The pipeline file that defines the ranking.
   ///   - snapshot: The snapshot with the entities and interactions.
   ///   - run: The directory with the `index` of the snapshot.
@@ -138,18 +138,18 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The spatial index of `entity`; `nil` for an entity without positions.
+  /// Reads the spatial index of `entity`; `nil` for an entity without positions.
   private static func index(
     of entity: String, _ table: EntityTable, in run: String
   ) throws(FileError) -> SpatialIndex? {
     table.latitude == nil ? nil : try SpatialIndex(run + "/index", entity: entity, count: table.count)
   }
 
-  /// The greatest number of candidates for which a tree is not faster than a scan: two blocks.
+  /// The maximum number of candidates for which a tree is not faster than a scan: two blocks.
   private static let scanned = 2 * SearchedCandidates.blockSize
 
-  /// The best method for `lists` lists per user, by the number of candidates per list: a scan for a few
-  /// candidates, else a block search.
+  /// Returns the best method for `lists` lists per user: a scan for few candidates per list, else a block
+  /// search.
   ///
   /// The number of candidates in reach does not matter. Finding the cells around one user takes longer
   /// than a block search with few candidates in reach.
@@ -157,7 +157,8 @@ package struct Recommender: Sendable {
     candidates <= scanned * lists ? .scan : .block
   }
 
-  /// The list of the user at row `user`, its shortfall, and the counts of candidates that each rule removes.
+  /// Finds the list of the user at row `user`, its shortfall, and the counts of candidates that each rule
+  /// removes.
   ///
   /// For many users, use `search(user:isCounting:using:)` with the same workspace for each search.
   package func search(user: Int) -> SearchResult {
@@ -165,8 +166,8 @@ package struct Recommender: Sendable {
     return search(user: user, using: &workspace)
   }
 
-  /// The list of the user at row `user`, computed in the buffers of `workspace`. For a ranking with a list
-  /// per word, use `searchLists`.
+  /// Finds the list of the user at row `user` with the buffers of `workspace`. For a ranking with a list per
+  /// word, use `searchLists`.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -181,8 +182,8 @@ package struct Recommender: Sendable {
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
-  /// All lists of the user at row `user`. The parameters are the same as in `search`, except `top`: the greatest
-  /// length of a list, by default the length in the pipeline file.
+  /// Finds all lists of the user at row `user`. The parameter `top` is the maximum length of a list, by
+  /// default the length in the pipeline file. The other parameters are the same as in `search`.
   package func searchLists(
     user: Int, top: Int? = nil, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> UserLists {
@@ -244,10 +245,10 @@ package struct Recommender: Sendable {
     }
   }
 
-  /// The lists of all users, one element per row. The ranking's limits on exposure do not count.
+  /// Finds the lists of all users, one element per row, without the ranking's limits on exposure.
   ///
-  /// Users are searched in the order of their cells. Neighbors see the same candidates, which stay in the
-  /// caches, and users in one cell have the same candidates in reach.
+  /// Users are searched in the order of their cells. Users near each other have similar candidates in reach,
+  /// so the data of these candidates stay in the caches.
   ///
   /// - Parameter threads: The number of threads; the lists do not depend on it.
   /// - Returns: One result per user.
@@ -266,8 +267,8 @@ package struct Recommender: Sendable {
     return places.map { chunks[$0 / 256][$0 % 256] }
   }
 
-  /// The rows of all users in the order of their cells, so that neighbors are adjacent. Users without a
-  /// position come last.
+  /// Returns the rows of all users in the order of their cells, so that neighbors are adjacent. Users without
+  /// a position come last.
   func usersByCell() -> [UInt32] {
     guard let cellOrder else { return Array(0..<UInt32(userCount)) }
     var isPositioned = [Bool](repeating: false, count: userCount)
@@ -275,8 +276,8 @@ package struct Recommender: Sendable {
     return cellOrder + (0..<UInt32(userCount)).filter { !isPositioned[Int($0)] }
   }
 
-  /// The view of `user`, which holds everything that does not depend on the candidate. Use it to score or check
-  /// many candidates for one user.
+  /// Returns the view of `user`, which contains all data that do not depend on the candidate. Use it to score
+  /// or check many candidates for one user.
   package func view(of user: Int) -> UserView {
     UserView(
       ranking: ranking, scorer: scorer(of: user), origin: people.users[user].map(DistanceOrigin.init),
@@ -284,8 +285,8 @@ package struct Recommender: Sendable {
       radius: rules.reach.radius(ofUser: user))
   }
 
-  /// The score and the distance of `candidate` for `user`, whether or not the candidate is in reach and
-  /// eligible.
+  /// Returns the score and the distance of `candidate` for `user`, even if the candidate is out of reach or
+  /// excluded.
   ///
   /// - Returns: The predicted score, `nil` for a user without a model; the distance in kilometers, NaN if a
   ///   position is unknown.
@@ -293,21 +294,21 @@ package struct Recommender: Sendable {
     view(of: user).score(candidate: candidate)
   }
 
-  /// Whether `candidate` may be on any list: it has no excluding flag or condition, and has a position if the
-  /// ranking needs one.
+  /// Returns whether `candidate` may be on a list. A flag or condition must not exclude it, and it needs a
+  /// position if the ranking has a radius.
   package func isListable(candidate: Int) -> Bool {
     rules.eligibility.flag(of: candidate) == nil
       && (ranking.radiusInKilometers == nil || people.candidates[candidate] != nil)
   }
 
-  /// Whether `candidate` may be on the list of `user`: in reach and not excluded. The minimum score is not
-  /// checked.
+  /// Returns whether `candidate` may be on the list of `user`: in reach and not excluded. The minimum score
+  /// is not checked.
   package func isEligible(user: Int, candidate: Int) -> Bool {
     view(of: user).isEligible(candidate: candidate)
   }
 
-  /// The score that a list shows for a candidate with the score `score`; `nil` in an order whose lists have no
-  /// scores.
+  /// Returns the score that a list shows for a candidate with the score `score`; `nil` in an order whose
+  /// lists have no scores.
   func publishedScore(_ score: Double?) -> Double? {
     if case .newest = search { return nil }
     return isMutual ? nil : score

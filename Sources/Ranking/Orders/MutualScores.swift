@@ -12,6 +12,8 @@ struct MutualScores: Sendable {
   /// The decisions that candidates have made about users; `nil` if the order ignores them.
   private let received: ReceivedInteractions?
 
+  /// Reads the models of all people, and the known decisions.
+  ///
   /// - Parameters:
   ///   - order: The settings of the mutual order.
   ///   - models: The models of all people, and the feature space of their columns.
@@ -28,7 +30,7 @@ struct MutualScores: Sendable {
     received = order.known == .ignore ? nil : ReceivedInteractions(decisions)
   }
 
-  /// The chances of the pairs of `user`; `nil` for a user without a model.
+  /// Returns the chances that `user` and each candidate like each other; `nil` for a user without a model.
   func ofUser(_ user: Int) -> UserMutualScores? {
     guard let own = scorers[user] else { return nil }
     var known: [UInt32: Double] = [:]
@@ -38,14 +40,15 @@ struct MutualScores: Sendable {
     return UserMutualScores(user: user, own: own, known: known, all: self)
   }
 
-  /// The predicted chance that `person` likes `other`; `MutualChance.unknown` if `person` has no model.
+  /// Returns the predicted chance that `person` likes `other`; `MutualChance.unknown` if `person` has no
+  /// model.
   fileprivate func chance(of person: Int, for other: Int, distance: Double) -> Double {
     scorers[person].map { MutualChance.ofLike($0.score(candidate: other, distance: distance)) }
       ?? MutualChance.unknown
   }
 }
 
-/// The chances of the pairs of one user.
+/// The chances that one user and each candidate like each other.
 struct UserMutualScores: Sendable {
   private let user: Int
   /// The user's own predictions.
@@ -58,13 +61,13 @@ struct UserMutualScores: Sendable {
     (self.user, self.own, self.known, self.all) = (user, own, known, all)
   }
 
-  /// The chance that the candidate likes the user, from 0 to 1.
+  /// Returns the chance that the candidate likes the user, from 0 to 1.
   func chance(ofCandidate candidate: Int, distance: Double) -> Double {
     known[UInt32(candidate)] ?? all.chance(of: candidate, for: user, distance: distance)
   }
 
-  /// The chance that both like each other, from 0 to 1. The candidate's chance is raised to the power in the
-  /// settings. `score` is the user's own score of the candidate.
+  /// Returns the chance that both like each other, from 0 to 1. The settings of the order contain an exponent
+  /// for the candidate's chance. `score` is the user's own score of the candidate.
   func mutualChance(candidate: Int, distance: Double, own score: Double) -> Double {
     MutualChance.ofBoth(
       user: MutualChance.ofLike(score), candidate: chance(ofCandidate: candidate, distance: distance),

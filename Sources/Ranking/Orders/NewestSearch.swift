@@ -16,7 +16,8 @@ final class NewestSearch: Sendable {
   private let eligibility: Eligibility
   /// The index of candidates; `nil` if the ranking has no radius and all candidates are in reach.
   private let index: SpatialIndex?
-  /// The creation time of each row in milliseconds, which a double holds exactly; -infinity if unknown.
+  /// The creation time of each row in milliseconds; -infinity if unknown. A `Double` represents these times
+  /// exactly.
   let created: [Double]
   /// The candidates that no flag or condition excludes, newest first. `positions` has their positions in the
   /// same order.
@@ -25,6 +26,8 @@ final class NewestSearch: Sendable {
   /// Whether every search is a scan, for tests and for callers that request a scan.
   private let scans: Bool
 
+  /// Sorts the candidates by creation time.
+  ///
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - eligibility: The rules that decide which candidates may be on which lists.
@@ -47,7 +50,7 @@ final class NewestSearch: Sendable {
       latitudes: places.map { $0?.latitude ?? .nan }, longitudes: places.map { $0?.longitude ?? .nan })
   }
 
-  /// The list of `user`.
+  /// Finds the list of `user`.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -82,9 +85,9 @@ final class NewestSearch: Sendable {
     return created.map { $0 > -.infinity ? -((newest - $0) / range) : -2 }
   }
 
-  /// The rows of the `top` candidates of `user` with the greatest differences of value and price, best first.
-  /// `prices` has one element per row; a candidate with an infinite price is not found. Only differences above
-  /// `least` count; `nil` for all.
+  /// Returns the rows of the `top` candidates of `user` with the greatest differences of value and price, best first.
+  /// `prices` has one element per row. A candidate with an infinite price is not listed. The differences must exceed
+  /// `least`; `nil` for no limit.
   func bestPriced(
     _ user: Int, top length: Int, _ value: EntryValue, _ prices: [Double], above least: Double?
   ) -> [Int] {
@@ -111,8 +114,8 @@ final class NewestSearch: Sendable {
     return top.best.map(\.candidate)
   }
 
-  /// Whether `ranges` contain so many candidates that a walk from the newest candidate visits fewer candidates
-  /// than a scan.
+  /// Returns whether a scan of `ranges` is likely to visit more candidates than a walk from the newest
+  /// candidate.
   private func isFull(_ ranges: [Range<Int>], top: Int) -> Bool {
     let count = ranges.reduce(0) { $0 + $1.count }
     return Double(count) * Double(count) > 2 * Double(top) * Double(byTime.count)
@@ -122,7 +125,8 @@ final class NewestSearch: Sendable {
     let radius = people.ranking.radiusInKilometers
     for (place, row) in byTime.enumerated() {
       let candidate = Int(row)
-      // All further candidates are as old or older. A candidate of the same age may still be nearer.
+      // All further candidates are older than the last entry, too. A candidate of the same age may be nearer,
+      // so it is still offered.
       if let last = top.last?.score, created[candidate] < last { return }
       let distance = positions.distanceInKilometers(from: origin, to: place)
       if let radius, !(distance <= radius) { continue }
@@ -162,7 +166,7 @@ final class NewestSearch: Sendable {
       top: top.capacity)
   }
 
-  /// The list without scores. During the search, the creation times served as scores.
+  /// Returns the list without scores. During the search, the creation times serve as scores.
   private static func published(_ top: TopList) -> [Recommendation] {
     top.best.map { Recommendation(candidate: $0.candidate, score: nil, distance: $0.distance) }
   }

@@ -7,7 +7,7 @@ enum PairScorer: Sendable {
   case discovery(UserDiscovery)
   case mutual(UserMutualScores)
 
-  /// The user's own prediction. Lists contain it, except in the mutual order.
+  /// Returns the user's own prediction for a candidate. Lists contain it, except in the mutual order.
   func score(candidate: Int, distance: Double) -> Double {
     switch self {
     case .model(let scorer): scorer.score(candidate: candidate, distance: distance)
@@ -16,8 +16,8 @@ enum PairScorer: Sendable {
     }
   }
 
-  /// The number that orders the candidates, greatest first. It differs from `score`, the prediction, only in
-  /// the mutual order.
+  /// Returns the number that orders the candidates, greatest first. The number differs from `score`, the
+  /// prediction, only in the mutual order.
   func sortKey(candidate: Int, distance: Double, score: Double) -> Double {
     guard case .mutual(let scores) = self else { return score }
     return scores.mutualChance(candidate: candidate, distance: distance, own: score)

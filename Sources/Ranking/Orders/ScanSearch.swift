@@ -20,13 +20,15 @@ final class ScanSearch: Sendable {
   /// All candidates in the order of rows, for reasons.
   let everybody: SearchedCandidates
 
+  /// Prepares the search, and stores the features of all candidates.
+  ///
   /// - Parameters:
   ///   - people: Users and candidates.
   ///   - rules: The rules that decide which candidates may be on which lists.
   ///   - index: The candidates' index; `nil` if candidates have no positions.
   ///   - space: The features behind scores; `nil` if the ranking is by distance.
   ///   - keys: The order of candidates; `nil` for the order by score and distance.
-  ///   - words: The words that have a list each; `nil` for a single list.
+  ///   - words: The words, each with its own list; `nil` for a single list.
   init(
     _ people: RankedPeople, _ rules: RankingRules, index: SpatialIndex?, space: FeatureSpace?,
     keys: CandidateKeys?, words: CandidateWords?
@@ -41,7 +43,7 @@ final class ScanSearch: Sendable {
       positions: people.candidates)
   }
 
-  /// The lists of `user`: a single list, or one list for each word.
+  /// Finds the lists of `user`: a single list, or one list for each word.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
@@ -56,9 +58,9 @@ final class ScanSearch: Sendable {
         exclusions: people.ranking.exclusions.count)
   }
 
-  /// For each list of `user`, the rows of the `top` candidates with the greatest differences of `value` and
-  /// price, best first. `prices` has one element per row; a candidate with an infinite price is on no list. For
-  /// each list, only differences above the element of `least` count; `nil` for all.
+  /// Returns, for each list of `user`, the rows of the `top` candidates with the greatest differences of `value`
+  /// and price, best first. `prices` has one element per row. A candidate with an infinite price is not
+  /// listed. `least` has one element per list, and the differences must exceed it; `nil` for no limit.
   func bestPriced(
     _ user: Int, scorer: PairScorer?, top: Int, _ value: EntryValue, _ prices: [Double],
     above least: [Double]?
@@ -69,7 +71,7 @@ final class ScanSearch: Sendable {
       ?? Array(repeating: [], count: words?.count(of: user) ?? 1)
   }
 
-  /// The scan of the candidates of `user`; `nil` if the user has no position but needs one.
+  /// Scans the candidates of `user`; returns `nil` if the user needs a position but has none.
   private func scan(
     _ user: Int, _ scorer: PairScorer?, top: Int, _ prices: ScanPrices? = nil
   ) -> UserScan? {
@@ -119,7 +121,7 @@ private struct UserScan {
   private let scorer: PairScorer?
   /// The greatest length of a list.
   private let top: Int
-  /// `nil` for a scan without prices.
+  /// The prices to subtract from values; `nil` for a scan without prices.
   private let prices: ScanPrices?
   private let origin: DistanceOrigin?
   private let radius: Double?
@@ -133,7 +135,8 @@ private struct UserScan {
   /// The single list, or one list per word. With words, a last element only counts the candidates that belong
   /// to none of the user's lists.
   private var growing: [GrowingList]
-  /// The number of surplus counts: a candidate that belongs to n of the user's lists adds n - 1 to this number.
+  /// The number of surplus counts: a candidate that belongs to n of the user's lists adds n - 1 to this
+  /// number.
   private var repeated = 0
 
   init(
@@ -206,8 +209,8 @@ private struct UserScan {
     return found
   }
 
-  /// The recommendation without the sort key of the mutual order. From a score next to the rank, a user could
-  /// infer whether the candidate likes them.
+  /// Returns the recommendation to publish. In the mutual order, the score is left out. From the score and
+  /// the rank, a user could infer whether the candidate likes the user.
   private func published(_ found: Recommendation) -> Recommendation {
     guard case .mutual? = scorer else { return found }
     return Recommendation(candidate: found.candidate, score: nil, distance: found.distance)

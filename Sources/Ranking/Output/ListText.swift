@@ -56,7 +56,8 @@ struct ListText: Sendable {
   /// Ends the lists of a user.
   mutating func endLists() { json.append(raw: "}}\n") }
 
-  /// Begins the next recommendation of the list, with the candidate's id from `ids`. Its reasons follow.
+  /// Begins the next recommendation of the list, with the candidate's id from `ids`. The caller then appends
+  /// the reasons.
   mutating func begin(_ entry: ListedEntry, ids: StringColumn) {
     json.append(raw: entry.rank > 1 ? ",{\"rank\":" : "{\"rank\":")
     json.append(integer: entry.rank)
@@ -94,8 +95,7 @@ struct ListText: Sendable {
     json.append(raw: "}")
   }
 
-  /// Ends the recommendation of the candidate at `row`. Before that, appends the candidate's shown fields, if
-  /// there are any.
+  /// Appends the shown fields of the candidate at `row`, if there are any, and ends the recommendation.
   mutating func end(_ row: Int, _ shown: ShownCandidates?) {
     guard let shown else { return json.append(raw: "]}") }
     json.append(raw: "],\"shown\":")

@@ -16,12 +16,16 @@ struct ShownCandidates: Sendable {
   /// The shown fields, in the order of the pipeline file. A key includes its delimiters, such as `,"name":`.
   private let fields: [(key: [UInt8], value: Value)]
 
-  /// - Returns: The fields; `nil` if the ranking shows none.
+  /// Reads the fields that the ranking shows.
+  ///
+  /// - Returns: The fields, or `nil` if the ranking does not show any.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     self.init(ranking.shown, of: ranking.candidates, pipeline, snapshot)
   }
 
-  /// - Returns: The fields; `nil` if `shown` has none. The candidates are entities of the kind `entity`.
+  /// Reads the fields `shown` of the candidates, which are entities of the kind `entity`.
+  ///
+  /// - Returns: The fields, or `nil` if `shown` is empty.
   init?(_ shown: [Pipeline.ShownField], of entity: String, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     guard !shown.isEmpty, let table = snapshot.entities[entity] else { return nil }
     let owners = pipeline.entity(entity)?.owner.flatMap { snapshot.entities[$0.entity]?.ids }

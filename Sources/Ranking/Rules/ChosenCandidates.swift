@@ -2,14 +2,16 @@ internal import Columns
 internal import PipelineFile
 internal import RunSchemas
 
-/// The candidates of a user in a ranking with `pending` or `among`: candidates that wait for the user's
-/// answer, candidates that the user likes, or the belongings of entities that the user likes.
+/// The candidates of a user in a ranking with `pending` or `among`. They wait for the user's answer, or the
+/// user likes them or their owners.
 enum ChosenCandidates: Sendable {
   case waiting(WaitingCandidates)
   /// The candidates of each user, grouped by row of the user.
   case groups(RowGroups)
 
-  /// - Returns: The candidates; `nil` for a ranking with neither `pending` nor `among`.
+  /// Prepares the candidates of all users.
+  ///
+  /// - Returns: The candidates, or `nil` for a ranking with neither `pending` nor `among`.
   init?(_ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     if let pending = ranking.pending {
       self = .waiting(WaitingCandidates(pending, pipeline, snapshot))
@@ -40,7 +42,7 @@ enum ChosenCandidates: Sendable {
     return table
   }
 
-  /// The rows of the candidates of the user at row `user`, without repetition.
+  /// Returns the rows of the candidates of the user at row `user`, without repetition.
   func of(_ user: Int) -> [UInt32] {
     switch self {
     case .waiting(let waiting): waiting.of(user)

@@ -3,7 +3,7 @@ package import PipelineFile
 package import RunSchemas
 internal import Text
 
-/// A request that is in force, as of the snapshot's as-of time.
+/// A request that is in force at the snapshot's as-of time.
 struct CurrentRequest: Sendable {
   /// The row of the requester.
   var user: UInt32
@@ -42,7 +42,7 @@ struct CurrentRequests: Sendable {
     self.all = all
   }
 
-  /// The requests with the status `status`.
+  /// Returns the requests with the status `status`.
   func all(_ status: RequestStatus) -> [CurrentRequest] { all.filter { $0.status == status.code } }
 }
 
@@ -51,6 +51,8 @@ struct RowGroups: Sendable {
   private let ends: [Int]
   private let members: [UInt32]
 
+  /// Groups the pairs, which may repeat and be in any order.
+  ///
   /// - Parameters:
   ///   - count: The number of groups.
   ///   - pairs: The pairs of a group and one of its members.
@@ -67,7 +69,7 @@ struct RowGroups: Sendable {
 }
 
 extension Snapshot {
-  /// All friendships from accepted requests of one kind, sorted by requester and then by addressee. A
+  /// Returns all friendships from accepted requests of one kind, sorted by requester and then by addressee. A
   /// friendship begins with the oldest acceptance that is in force.
   ///
   /// If two people of one kind accepted each other's requests, they have one friendship. Its requester is the

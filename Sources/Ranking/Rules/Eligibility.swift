@@ -7,7 +7,8 @@ internal import Search
 /// The rules that decide which candidates may be on which lists, apart from distance and score.
 package struct Eligibility: Sendable {
   private let exclusions: [Pipeline.Exclusion]
-  /// The index of the first exclusion by a flag or condition, one element per candidate; -1 for none.
+  /// For each candidate, the index in `exclusions` of the first flag or condition that excludes it; -1 if
+  /// none does.
   let flags: [Int16]
   /// The interactions of users with candidates, one element per kind.
   private let given: [GivenInteractions]
@@ -40,14 +41,14 @@ package struct Eligibility: Sendable {
       .exclusionsByFlag(exclusions, asOf: snapshot.manifest.asOf) ?? []
   }
 
-  /// The index of the first exclusion by a flag or condition that applies to `candidate`; `nil` if none
-  /// applies. An excluded candidate is on no list.
+  /// Returns the index in `exclusions` of the first flag or condition that excludes `candidate` from all
+  /// lists; `nil` if none does.
   package func flag(of candidate: Int) -> Int? {
     flags[candidate] < 0 ? nil : Int(flags[candidate])
   }
 
-  /// The exclusions of the user at row `user`, for checks of single candidates. The block search uses `write`,
-  /// which is faster.
+  /// Returns the exclusions of the user at row `user`, for checks of single candidates. The block search uses
+  /// `write`, which is faster.
   func of(user: Int) -> UserEligibility {
     UserEligibility(
       exclusions: exclusions, flags: flags, own: ownCandidates(of: user),
@@ -111,10 +112,11 @@ struct UserEligibility: Sendable {
   let interacted: [UInt32]
   let vetoing: [UInt32]
   let friends: [UInt32]
-  /// The user's wish for each exclusion, by index; `nil` for none. Empty if users cannot have wishes.
+  /// The user's wish for each exclusion, by index; `nil` for none. The array is empty if users cannot have
+  /// wishes.
   let wishes: [UserWish?]
 
-  /// The index of the first exclusion that applies to `candidate`; `nil` for an eligible candidate.
+  /// Returns the index of the first exclusion that applies to `candidate`; `nil` for an eligible candidate.
   func exclusion(of candidate: Int) -> Int? {
     exclusions.indices.first { index in
       switch exclusions[index] {
@@ -151,8 +153,8 @@ extension [UInt32] {
 
 /// The candidates that each user has interacted with, for one kind of interaction.
 ///
-/// This type holds two columns instead of the table. Every user's search copies it, and a copy of the table
-/// would update the reference count of each column.
+/// This type contains two columns instead of the table. Every user's search copies an instance, and a copy of
+/// the table would update the reference count of each column.
 struct GivenInteractions: Sendable {
   private let candidates: Column<UInt32>
   private let offsets: Column<UInt64>

@@ -34,6 +34,6 @@ struct FriendCandidates: Sendable {
     candidates = RowGroups(count: snapshot.entities[ranking.users]?.count ?? 0, pairs)
   }
 
-  /// The rows of the candidates for the user at row `user`, ascending.
+  /// Returns the rows of the candidates for the user at row `user`, ascending.
   func of(user: Int) -> ArraySlice<UInt32> { candidates[user] }
 }

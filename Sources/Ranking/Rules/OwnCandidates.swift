@@ -2,12 +2,11 @@ internal import Columns
 package import PipelineFile
 package import RunSchemas
 
-/// A user's own candidates: the user, the user's belongings, the user's owner, and the other belongings of
-/// that owner.
+/// A user's own candidates: the user, the candidates that the user owns, the user's owner, and the other
+/// candidates that this owner owns.
 package struct OwnCandidates: Sendable {
   private let isOneKind: Bool
-  /// The row of the candidate that owns each user, one element per row; empty if users belong to no
-  /// candidate.
+  /// The row of the candidate that owns each user, one element per row; empty if candidates do not own users.
   private let ownerOfUser: [UInt32]
   /// The row of the owner that each user shares with candidates, one element per row; `nil` if users own
   /// candidates themselves.

@@ -17,7 +17,7 @@ struct RankingRules: Sendable {
     chosen = ChosenCandidates(ranking, pipeline, snapshot)
   }
 
-  /// Whether all users have the same radius and the same candidates, apart from individual exclusions. Only
-  /// then can a search skip candidates in reach.
+  /// Whether all users have the same radius and the same candidates, apart from individual exclusions. A
+  /// search can skip candidates in reach only in this case.
   var isPlain: Bool { reach.isOneForAll && chosen == nil && eligibility.wishes == nil }
 }

@@ -9,7 +9,9 @@ struct RowWords: Sendable {
   private let offsets: [UInt64]
   private let codes: [UInt32]
 
-  /// - Returns: The words; `nil` if `table` has neither a category nor tags of this name.
+  /// Reads the words of the attribute `name`.
+  ///
+  /// - Returns: The words, or `nil` if `table` has neither a category nor tags of this name.
   init?(_ name: String, of table: EntityTable) {
     if let tags = table.tags[name] {
       vocabulary = tags.vocabulary
@@ -32,15 +34,15 @@ struct RowWords: Sendable {
 
   subscript(_ row: Int) -> ArraySlice<UInt32> { codes[Int(offsets[row])..<Int(offsets[row + 1])] }
 
-  /// Maps each code to the code of the same word in `other`, byte for byte; `nil` for a word that `other`
-  /// lacks. Both vocabularies are in byte order, so ascending codes stay ascending.
+  /// Returns, for each code, the code of the same word in `other`; `nil` for a word that `other` lacks. Words
+  /// are compared byte for byte. Both vocabularies are in byte order, so ascending codes stay ascending.
   func codes(in other: RowWords) -> [UInt32?] {
     (0..<vocabulary.count).map { code in
       other.vocabulary.row(of: Array(copying: vocabulary.bytes(code))).map { UInt32($0) }
     }
   }
 
-  /// The number of codes in `others` that are also codes of `row`. `others` must be ascending.
+  /// Returns the number of codes in `others` that are also codes of `row`. `others` must be ascending.
   func shared(_ others: [UInt32], by row: Int) -> Int {
     let end = Int(offsets[row + 1])
     var place = Int(offsets[row])

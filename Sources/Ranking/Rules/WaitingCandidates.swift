@@ -30,12 +30,13 @@ enum WaitingCandidates: Sendable {
     }
   }
 
-  /// The rows of the candidates that wait for the answer of the user at row `user`, without repetition.
+  /// Returns the rows of the candidates that wait for the answer of the user at row `user`, without
+  /// repetition.
   ///
   /// For likes, a candidate waits if its latest interaction with the user is a like and the user has never
   /// interacted with the candidate. Any interaction of the same kind counts as the user's answer, even if it
-  /// is older than the like.
-  /// If users and candidates are of different kinds of entity, no interaction is an answer.
+  /// is older than the like. If users and candidates are of different kinds of entity, no interaction counts
+  /// as an answer.
   ///
   /// - Complexity: O(g + r) for g given and r received interactions of the user.
   func of(_ user: Int) -> [UInt32] {

@@ -4,11 +4,12 @@ internal import RunSchemas
 
 /// The wishes of one ranking, bound to a snapshot: conditions on candidates that depend on the user's values.
 ///
-/// This type is a class because all threads share it, like `CandidateKeys`.
+/// This type is a class because all threads share it. Copying a struct would update the reference counts of
+/// all columns for each user.
 final class Wishes: Sendable {
   /// One wish of the ranking, with one value per row for each side.
   private enum WishColumns: Sendable {
-    /// The numbers of both sides; NaN is missing.
+    /// The numbers of both sides. A missing number is NaN.
     case numbers(own: [Double], candidates: [Double], Pipeline.Wish.Relation)
     /// The words of both sides. `codes` maps the users' codes to the candidates' codes; `nil` for a word that
     /// no candidate has.
@@ -18,7 +19,9 @@ final class Wishes: Sendable {
   /// The values of each exclusion of the ranking, by index; `nil` for an exclusion that is not a wish.
   private let columns: [WishColumns?]
 
-  /// - Returns: The wishes; `nil` if the ranking has none.
+  /// Reads the values of both sides of each wish.
+  ///
+  /// - Returns: The wishes, or `nil` if the ranking has none.
   init?(_ ranking: Pipeline.Ranking, _ snapshot: Snapshot) {
     guard let users = snapshot.entities[ranking.users], let candidates = snapshot.entities[ranking.candidates]
     else { preconditionFailure("the snapshot does not contain the entities that '\(ranking.name)' ranks") }
@@ -46,7 +49,7 @@ final class Wishes: Sendable {
       "the snapshot does not contain the attribute '\(wish.user)' or the attribute '\(wish.candidate)'")
   }
 
-  /// The wish of the user at row `user` for each exclusion, by index; `nil` for none.
+  /// Returns the wish of the user at row `user` for each exclusion, by index; `nil` for none.
   func of(user: Int) -> [UserWish?] {
     columns.map { columns in
       switch columns {
@@ -71,10 +74,10 @@ final class Wishes: Sendable {
 
 /// One user's wish about a candidate.
 enum UserWish: Sendable {
-  /// The candidate's number or date must be in the range. The array holds one value per candidate; NaN is
-  /// missing.
+  /// The candidate's number or date must be in the range. The array contains one value per candidate; a
+  /// missing value is NaN.
   case within(ClosedRange<Double>, [Double])
-  /// The number of words that the user and the candidate share must be in the range. The array holds the
+  /// The number of words that the user and the candidate share must be in the range. The array contains the
   /// user's words as ascending codes of the candidates' words.
   case sharing(ClosedRange<Int>, [UInt32], RowWords)
 
@@ -87,9 +90,9 @@ enum UserWish: Sendable {
 }
 
 extension EntityTable {
-  /// The values of the attribute `name`, one element per row. A value is an exported or computed number, or a
-  /// date in milliseconds since 1970 UTC, which a double holds exactly. NaN is missing. `nil` if there is no
-  /// such attribute.
+  /// Returns the values of the attribute `name`, one element per row; `nil` if the table has no such
+  /// attribute. A value is an exported or computed number, or a date in milliseconds since 1970 UTC, which a
+  /// `Double` represents exactly. A missing value is NaN.
   fileprivate func measures(_ name: String) -> [Double]? {
     number(name)?.elements ?? dates[name]?.elements.map { $0 == .min ? .nan : Double($0) }
   }

@@ -44,7 +44,7 @@ enum Compression {
       } catch let error as ExportError {
         throw error
       } catch {
-        preconditionFailure("a source throws nothing else: \(error)")
+        preconditionFailure("a source throws only ExportError, not \(error)")
       }
       if got == 0 { break }
       count += got
@@ -63,7 +63,7 @@ enum Compression {
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", [0x42, 0x5A, 0x68]),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ]
-    // A text may start with "BZh", so the fifth byte is checked too. In a bzip2 file, the fifth byte is the
+    // A text may start with "BZh", so the fifth byte is checked, too. In a bzip2 file, the fifth byte is the
     // first byte of a block, and each block begins with digits of pi.
     for (name, bytes) in foreign where magic.starts(with: bytes) {
       if name == "bzip2", magic.count < 5 || magic[4] != 0x31 { continue }

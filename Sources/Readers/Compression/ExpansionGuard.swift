@@ -7,8 +7,8 @@ struct ExpansionGuard {
   /// The number of bytes produced so far.
   private(set) var produced = 0
 
-  /// The ratio is checked only after this many bytes of output, because the ratio of a small output means
-  /// little.
+  /// The ratio is checked only after this many bytes of output. A small output is harmless, whatever its
+  /// ratio is.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {
@@ -38,7 +38,7 @@ struct ExpansionGuard {
         + "in the pipeline file")
   }
 
-  /// A `corrupt_compression` error at the current byte of the compressed file.
+  /// Returns a `corrupt_compression` error at the current byte of the compressed file.
   func corrupt(_ reason: String) -> ExportError {
     ExportError(.corruptCompression, file: file, place: .compressedByte(consumed), reason: reason)
   }

@@ -1,7 +1,7 @@
 import CZlib
 
 /// Decompresses a gzip file in constant memory. Several members may follow each other, as in `cat a.gz b.gz`.
-/// Zero bytes after the last member are padding, as on tapes.
+/// Zero bytes after the last member are ignored, because tape archives pad files with zeros.
 ///
 /// Sources: RFC 1952; zlib's manual.
 @safe final class GzipBytes: ByteSource {
@@ -16,6 +16,8 @@ import CZlib
 
   private enum State { case inMember, behindMember, inPadding, ended }
 
+  /// Creates a decompressor of `source`.
+  ///
   /// - Throws: `unreadable` if memory cannot be allocated.
   init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
     self.source = source

@@ -1,7 +1,7 @@
 import CZstd
 
-/// Decompresses a Zstandard file frame by frame. Memory depends on the window size of at most 128 MiB, not on
-/// the file size.
+/// Decompresses a Zstandard file frame by frame. The memory depends on the frame's window size, which is at
+/// most 128 MiB, and not on the file size.
 ///
 /// Sources: RFC 8878; zstd's manual.
 @safe final class ZstdBytes: ByteSource {
@@ -13,12 +13,14 @@ import CZstd
   private var input: ZSTD_inBuffer
   private var taken = 0
   private var isInFrame = true
-  /// Whether the last call filled its output within a frame, so that more output may be pending. The value is
-  /// always false after a frame. Otherwise libzstd would start the next frame without input, and the file
+  /// Whether the last call filled its output within a frame, so that more output may be pending. The value
+  /// must be false after a frame. Otherwise, libzstd would start the next frame without input, and the file
   /// would look truncated.
   private var hasPendingOutput = false
   private var hasEnded = false
 
+  /// Creates a decompressor of `source`.
+  ///
   /// - Throws: `unreadable` if memory cannot be allocated.
   init(_ source: any ByteSource, guardedBy expansion: ExpansionGuard) throws(ExportError) {
     guard let context = unsafe ZSTD_createDCtx() else {

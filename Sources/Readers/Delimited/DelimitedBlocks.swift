@@ -4,8 +4,8 @@ extension DelimitedPass {
   /// Hands over the whole rows from the current position on, as a block.
   ///
   /// If the bytes contain no quote, every line end ends a row. Otherwise the rows are scanned. To find the
-  /// fault of a row, the scanner may read past the place from which it continues. The block includes all
-  /// bytes that were read, so that a second scan of the block finds the same fault.
+  /// fault of a row, the scanner may read past the start of the next row. The block includes all bytes that
+  /// were read, so that a second scan of the block finds the same fault.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
   /// - Returns: The rows, the offset of the first row, and whether the file ends after the rows; `nil`,
@@ -31,8 +31,8 @@ extension DelimitedPass {
     }
   }
 
-  /// The end of the last complete row in the window, and the number of the next line; `nil` if no row ends in
-  /// the window.
+  /// Returns the end of the last complete row in the window, and the number of the next line; `nil` if no row
+  /// ends in the window.
   private borrowing func lastRowEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
     let (feeds, mayHaveRare) = lineFeeds(in: rest, alsoSeeking: quote)

@@ -21,7 +21,7 @@ struct DelimitedPass: ~Copyable {
   /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
 
-  /// Creates a pass and reads only the header.
+  /// Creates a pass, and reads the header.
   ///
   /// - Throws: The errors of `ByteWindow.move` and `DelimitedHeader`.
   init(
@@ -100,7 +100,8 @@ struct DelimitedPass: ~Copyable {
     let wanted = header.wanted
     let columnCount = header.names.count
     let (missing, isRow) = (missing, unit == .row)
-    // Every write to a stored property would check whether its array is uniquely referenced.
+    // The slots are moved to a local variable, because every write to a stored property would check whether
+    // its array is uniquely referenced.
     var room = RecordRoom(fields: 0)
     swap(&room, &self.room)
     defer { swap(&room, &self.room) }
@@ -140,7 +141,8 @@ struct DelimitedPass: ~Copyable {
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line
-        // The end of a row that is too long may be skipped, so it is unknown whether a line break ends it.
+        // The end of a row that is too long may be skipped, so it is unknown whether a line break follows the
+        // row.
         lastNumber = if case .tooLong? = row.fault { 0 } else { number }
         try body(Record(number: number, unit: unit, faults: faults.span, slots: room.slots.span))
         if scanner.isInLongRow { return true }
@@ -154,11 +156,11 @@ struct DelimitedPass: ~Copyable {
     }
   }
 
-  /// Evidence that the file was truncated, if a faulty row is at the end of the file; `nil` for
-  /// other rows.
+  /// Returns evidence that the file was truncated, if the faulty row is at the end of the file; otherwise
+  /// `nil`.
   ///
-  /// A quote that is never closed also occurs in the middle of a complete file, where only its own
-  /// line is faulty. So such a quote is evidence only in the last line.
+  /// A quote that is never closed also occurs in the middle of a complete file, where only its own line is
+  /// faulty. An unclosed quote is therefore evidence only in the last line.
   private static func gap(
     at row: DelimitedScanner.ScannedRow, _ columnCount: Int, nextRow: Int, in bytes: Span<UInt8>
   ) -> ExportGap? {
@@ -175,7 +177,7 @@ struct DelimitedPass: ~Copyable {
     let lineEnd = ByteSearch(lineFeed, carriageReturn, carriageReturn)
     while true {
       let end = lineEnd.firstMatch(in: window.padded, from: 0, end: window.count)
-      // A CR at the end of the window may be half of a CR LF.
+      // A CR at the end of the window may be the first half of a CR LF.
       let isCut = end == window.count || (end + 1 == window.count && window.bytes[end] == carriageReturn)
       if !isCut || window.isComplete {
         offset = end
@@ -220,14 +222,16 @@ struct DelimitedPass: ~Copyable {
       rule = .badQuote
       message =
         "the closing quote of field \(row.fieldCount + 1), which begins on line \(line), must be followed by a "
-        + "delimiter or the line's end; a quote within a quoted field is written twice"
+        + "delimiter or the line's end; write each quote within a quoted field twice"
     case .tooLong:
       rule = .recordTooLong
       message = RecordFault.tooLongMessage
     case nil:
       if row.fieldCount == columnCount { return nil }
       rule = .wrongFieldCount
-      message = "the header names \(columnCount) columns, but the row has \(row.fieldCount) fields"
+      message =
+        "the number of fields must equal the number of columns in the header, \(columnCount), "
+        + "but it is \(row.fieldCount)"
     }
     let excerpt = bytes.excerpt(row.range, limit: RecordFault.excerptLimit)
     return RecordFault(rule: rule, message: message, excerpt: excerpt)

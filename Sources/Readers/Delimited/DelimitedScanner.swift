@@ -1,22 +1,22 @@
 /// Splits a window of a delimited file into rows and fields, in one pass over its bytes.
 ///
-/// The grammar follows RFC 4180. Where the RFC is silent, these rules apply:
+/// The grammar follows RFC 4180. For cases that the RFC does not specify, these rules apply:
 /// - Rows end with LF, CR LF or CR, in any mixture. The last row may lack a line end. A row without bytes is
 ///   skipped.
 /// - A field is quoted if its first byte is the quote. Elsewhere in a field, a quote is an ordinary byte.
 /// - After a closing quote, only a delimiter or the row's end may follow.
-/// - A row with a quoting fault is one physical line: reading resumes after the line on which the
-///   offending field began. A stray quote thus cannot swallow the rows up to the next quote or the
-///   end of the file.
+/// - After a quoting fault, reading resumes after the physical line on which the faulty field began. A stray
+///   quote thus cannot hide the rows up to the next quote or the end of the file.
 /// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never
-///   closed. Any other row with more bytes is a fault that extends to the next line end. Neither rule depends
-///   on how much of the row is in the window.
+///   closed. Any other row with more bytes is faulty and extends to the next line end. Both rules are
+///   independent of how much of the row is in the window.
 ///
 /// A row that may continue after the window is not returned. Instead, `isIncomplete` is set, and the caller
 /// must move the window.
 ///
-/// Recovery from quoting faults takes linear time. After a quote that opens a faulty field, every run of
-/// quotes up to the fault has even length, so no later field can extend to the same place.
+/// Recovery from quoting faults takes linear time, because no two faulty fields extend to the same place.
+/// After the quote that opens a faulty field, every run of quotes before the fault has an even length. A
+/// field that begins at one of these quotes therefore ends before the fault.
 ///
 /// Source: RFC 4180, section 2.
 struct DelimitedScanner: ~Copyable, ~Escapable {
@@ -131,8 +131,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     place = 0
   }
 
-  /// The rows from the entry `first` of `places` on, if all indexed rows are ordinary and end with LF;
-  /// otherwise `nil`.
+  /// Returns the rows from the entry `first` of `places` on, if all indexed rows are ordinary and end with
+  /// LF; otherwise `nil`.
   ///
   /// A stop is the byte that ends a field. Only the last stop of each row is checked. If the number of LFs
   /// equals the number of rows, no other stop is an LF. Without quotes and CRs, all other stops are
@@ -146,15 +146,15 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return OrdinaryRun(count: count, first: 0, stride: columns)
   }
 
-  /// The ordinary rows from the entry `first` of `places` on, and whether the next row may continue after the
-  /// last entry.
+  /// Returns the ordinary rows from the entry `first` of `places` on, and whether the next row may continue
+  /// after the last entry.
   private func ordinaryRun(from first: Int, columns: Int) -> (run: OrdinaryRun, isCut: Bool) {
     var run = OrdinaryRun(count: 0, first: first, stride: 0)
     let text = bytes.extracting(places.base..<bytes.count)
     let ends = places.places.span
     let known = places.count
     if let run = uniformRun(from: first, columns: columns, in: text) { return (run, true) }
-    /// The byte that ends the field before the given entry of `places`.
+    /// Returns the byte that ends the field before the given entry of `places`.
     func stop(_ place: Int) -> UInt8 { text[Int(ends[place]) - 1] }
     var start = first
     while true {
@@ -182,11 +182,11 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// The rows of a batch, valid until the scanner moves on.
+  /// Returns the rows of a batch, valid until the scanner moves on.
   ///
   /// - Parameters:
   ///   - run: The batch.
-  ///   - number: The number of its first row.
+  ///   - number: The number of the batch's first row.
   ///   - unit: The unit of the number.
   ///   - slotOfColumn: The slot of each column in the record, or -1.
   /// - Returns: The rows.
@@ -202,7 +202,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
       slotOfColumn: slotOfColumn)
   }
 
-  /// The next row; `nil` at the end of the file or if `isIncomplete` is set.
+  /// Moves past the next row. Returns `nil` at the end of the file, or if `isIncomplete` is set.
   ///
   /// - Parameter onField: Called with each complete field and its index from 0. The row may still turn out to
   ///   be faulty.
@@ -280,7 +280,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     row.fault = .tooLong
     row.range = start..<start + recordLimit
     offset = lineEnd.firstMatch(in: padded, from: offset, end: bytes.count)
-    // A CR at the end of the window may be half of a CR LF, so it is scanned again.
+    // A CR at the end of the window may be the first half of a CR LF, so it is scanned again.
     let isEnded = offset < bytes.count ? skipLineEnd() : isComplete
     isInLongRow = !isEnded
     return row
@@ -355,7 +355,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
 let lineFeed = UInt8(ascii: "\n")
 let carriageReturn = UInt8(ascii: "\r")
 
-/// 3 if the bytes start with the UTF-8 byte order mark, otherwise 0.
+/// Returns 3 if the bytes start with the UTF-8 byte order mark, otherwise 0.
 func byteOrderMarkLength(_ bytes: Span<UInt8>) -> Int {
   bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF ? 3 : 0
 }

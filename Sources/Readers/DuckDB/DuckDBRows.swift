@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads the rows of a Parquet file or of a query's result as records, numbered from 1.
 ///
-/// The DuckDB CLI runs as a child process that writes CSV of the requested fields into a pipe. Nothing is
+/// The DuckDB CLI runs as a child process that writes the requested fields as CSV to a pipe. Nothing is
 /// written to disk.
 struct DuckDBRows {
   let file: String
@@ -52,7 +52,8 @@ struct DuckDBRows {
         delimiter: UInt8(ascii: ","), quote: UInt8(ascii: "\""), missing: MissingTexts(options.missing),
         recordLimit: recordLimit)
     } catch {
-      // If there is no header, DuckDB has failed, and its own error contains the reason.
+      // Without a header, DuckDB has failed. `finish` then throws DuckDB's own error, which contains the
+      // reason.
       try process.finish()
       throw error
     }
@@ -75,7 +76,7 @@ struct DuckDBRows {
     return .query(query, database: path)
   }
 
-  /// Makes a path absolute, because DuckDB may run in another working directory than this process.
+  /// Makes a path absolute, because DuckDB may run in a different working directory.
   private func absolute(_ path: String) -> String {
     guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
     defer { unsafe free(here) }

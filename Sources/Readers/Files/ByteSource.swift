@@ -1,6 +1,6 @@
 /// A sequential source of bytes: a file, a decompressed file, or another program's output.
 protocol ByteSource: AnyObject {
-  /// Fills the beginning of `buffer`, which must not be empty.
+  /// Reads bytes into the beginning of `buffer`, which must not be empty.
   ///
   /// - Returns: The number of bytes written, at least one. At the end of the source, this call and every
   ///   further call return 0.

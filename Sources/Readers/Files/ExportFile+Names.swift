@@ -13,10 +13,11 @@ extension ExportFile {
   /// Symbolic links are followed, and each folder is visited once. `-` stays `-`.
   ///
   /// - Parameters:
-  ///   - names: Relative to `directory`, or absolute.
-  ///   - directory: Relative to the current directory, or absolute. `.` adds nothing to paths.
+  ///   - names: Paths and patterns, absolute or relative to `directory`.
+  ///   - directory: The directory of relative names, absolute or relative to the current directory. If it is
+  ///     `.`, relative names stay unchanged.
   /// - Returns: The files without duplicates, in ascending byte order of `shown`.
-  /// - Throws: `odd_file` for a named pipe, also in a folder; `missing_file` if a name matches no file, or
+  /// - Throws: `odd_file` for a named pipe, even in a folder; `missing_file` if a name matches no file, or
   ///   for a link to a missing file; `unreadable` if a file cannot be examined or a folder cannot be listed,
   ///   or if a name is not UTF-8.
   package static func files(named names: [String], in directory: String) throws(ExportError) -> [ExportFile] {
@@ -42,7 +43,7 @@ extension ExportFile {
     return files.filter { seen.insert(realPath($0.path)).inserted }
   }
 
-  /// The file itself, or the files of the folder.
+  /// Returns the file itself, or the files of the folder.
   private func expanded(_ status: FileStatus) throws(ExportError) -> [ExportFile] {
     guard status.isFolder else {
       // A pipe between two processes, as in `<(command)`, has no name and ends with its writer.
@@ -65,8 +66,8 @@ extension ExportFile {
     return walk.files
   }
 
-  /// The error for a missing file. It lists up to five names in the deepest existing folder of the path, and
-  /// may suggest a similar name.
+  /// Returns the error for a missing file. The message lists up to five names in the deepest existing folder
+  /// of the path, and may suggest a similar name.
   private func nothing(isPattern: Bool) -> ExportError {
     // The loop finds the deepest folder that exists.
     var folder = Substring(path)
@@ -95,8 +96,8 @@ extension ExportFile {
   }
 }
 
-/// Resolves symbolic links and `..` in `path`. The path stays unchanged if it cannot be resolved, such as a
-/// pipe at /dev/stdin.
+/// Resolves symbolic links and `..` in `path`. A path that cannot be resolved, such as a pipe at /dev/stdin,
+/// stays unchanged.
 private func realPath(_ path: String) -> [UInt8] {
   guard path != "-", let real = unsafe realpath(path, nil) else { return Array(path.utf8) }
   defer { unsafe free(real) }

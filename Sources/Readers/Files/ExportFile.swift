@@ -1,7 +1,7 @@
 /// One file of a source in the pipeline file.
 package struct ExportFile: Hashable, Sendable {
-  /// The display name: the path in the pipeline file, or the path of a file below a folder or of a match of a
-  /// pattern.
+  /// The display name: the path in the pipeline file, the path of a file in a folder, or a path that matches
+  /// a pattern.
   package var shown: String
   /// The path that this process opens; `-` is standard input.
   package var path: String
@@ -21,7 +21,7 @@ extension ExportFile {
     try FileBytes(path, observe: observe).readToEnd()
   }
 
-  /// Appends `name` to `directory`, unless `name` is absolute.
+  /// Returns the path of `name` in `directory`. An absolute name stays unchanged, and so does a name in `.`.
   static func joined(_ directory: String, _ name: String) -> String {
     if name.hasPrefix("/") || directory == "." { return name }
     return directory.hasSuffix("/") ? directory + name : directory + "/" + name

@@ -8,11 +8,9 @@ final class FileBytes: ByteSource {
   private let file: String
   private let observe: ((RawSpan) -> Void)?
 
-  /// Opens the file at `path`; `-` is standard input.
+  /// Opens the file at `path`; `-` is standard input. While bytes are read, `observe` receives all of them in
+  /// order.
   ///
-  /// - Parameters:
-  ///   - path: The path.
-  ///   - observe: Called with all bytes in order, as they are read.
   /// - Throws: `missing_file`, or `unreadable` with the system's message.
   init(_ path: String, observe: ((RawSpan) -> Void)? = nil) throws(ExportError) {
     file = path
@@ -24,7 +22,8 @@ final class FileBytes: ByteSource {
     _ = posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL)
   }
 
-  /// Reads the bytes of `descriptor`, which the caller owns. `file` is the name in messages.
+  /// Creates a source of the bytes of `descriptor`, which the caller must close. `file` is the name in
+  /// messages.
   init(descriptor: Int32, file: String) {
     self.descriptor = descriptor
     self.file = file

@@ -13,7 +13,7 @@ struct FileStatus {
   let isRegular: Bool
   let isPipe: Bool
 
-  /// The status of `path`; `nil` if it does not exist.
+  /// Examines `path`. Returns `nil` if the path does not exist.
   ///
   /// - Throws: `unreadable` if the path cannot be examined.
   init?(_ path: String) throws(ExportError) {
@@ -41,7 +41,8 @@ extension ExportError {
   init(namedPipe path: String) {
     self.init(
       .oddFile, file: path,
-      reason: "it is a named pipe, so reading it can wait forever; use a file, or standard input (\"-\")")
+      reason: "it is a named pipe, and a read could wait forever for data; use a file, or standard input "
+        + "(\"-\")")
   }
 }
 
@@ -50,7 +51,7 @@ struct FolderWalk {
   private(set) var files: [ExportFile] = []
   /// The number of names that were skipped because they begin with `.` or `_`.
   private(set) var ignored = 0
-  /// The visited folders. A link may lead back to one of them.
+  /// The visited folders. They are stored because a link may lead back to one of them.
   private var entered: Set<FileStatus.Identity> = []
 
   static func isIgnored(_ name: String) -> Bool {
@@ -86,7 +87,7 @@ struct FolderWalk {
     }
   }
 
-  /// The names in the folder `path` except `.` and `..`, in ascending byte order.
+  /// Returns the names in the folder `path`, except `.` and `..`, in ascending byte order.
   ///
   /// - Throws: `unreadable` if the folder cannot be listed, or if a name is not UTF-8.
   static func names(in path: String) throws(ExportError) -> [String] {

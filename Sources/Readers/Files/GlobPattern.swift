@@ -15,7 +15,7 @@ struct GlobPattern {
     path.utf8.contains { [UInt8(ascii: "*"), UInt8(ascii: "?"), UInt8(ascii: "[")].contains($0) }
   }
 
-  /// The matches, in no particular order; empty if the path is not a pattern.
+  /// Returns the matches, in no particular order; empty if the path is not a pattern.
   ///
   /// - Throws: `unreadable` if a folder along the path cannot be listed, or contains a match that is not
   ///   UTF-8.
@@ -24,8 +24,8 @@ struct GlobPattern {
     let whole = ExportFile.joined(Self.escaped(directory), pattern)
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
-    // A missing folder matches nothing. A folder that cannot be listed may hide a match, so such a folder is
-    // an error.
+    // A folder that does not exist contains no match. A folder that cannot be listed may contain a match, so
+    // it causes an error.
     let status = unsafe glob(whole, 0, { $1 == ENOENT ? 0 : 1 }, &found)
     switch status {
     case 0: break
@@ -49,15 +49,15 @@ struct GlobPattern {
     return matches
   }
 
-  /// The match `path` relative to the directory.
+  /// Returns the match `path` relative to the directory.
   private func shown(_ path: String) -> String {
     let prefix = ExportFile.joined(directory, "")
     guard !prefix.isEmpty, !pattern.hasPrefix("/"), path.utf8.starts(with: prefix.utf8) else { return path }
     return String(decoding: path.utf8.dropFirst(prefix.utf8.count), as: UTF8.self)
   }
 
-  /// Whether a name in the match begins with `_`, and its counterpart in the pattern does not. glob(3)
-  /// applies this rule only to `.`.
+  /// Returns whether a component of the match begins with `_` and the same component of the pattern does not.
+  /// glob(3) applies this rule only to `.`.
   private func isIgnored(_ match: String) -> Bool {
     let underscore = UInt8(ascii: "_")
     return zip(

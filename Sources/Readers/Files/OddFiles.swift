@@ -7,8 +7,8 @@ package enum OddFiles {
     "save", "swp", "swo",
   ]
 
-  /// The files among `files` that probably do not belong to an export of `format`. Files that the pipeline
-  /// file names explicitly never count.
+  /// Returns the files among `files` that probably do not belong to an export of `format`. Files that the
+  /// pipeline file names explicitly are never returned.
   ///
   /// - Parameters:
   ///   - files: The files of a source.
@@ -32,7 +32,7 @@ package enum OddFiles {
     return name.hasSuffix("~") || leftovers.contains { name.hasSuffix("." + $0) }
   }
 
-  /// Whether the ending of `path` is usual for the format.
+  /// Returns whether the ending of `path` is usual for the format.
   private static func isUsual(_ path: String, _ format: ExportFormat) -> Bool {
     guard let ending = ExportFormat(endingOf: path) else { return false }
     return switch format {
@@ -41,10 +41,10 @@ package enum OddFiles {
     }
   }
 
-  /// The paths that the original may have if `path` is a copy. The name of the original, `x.csv`, lacks the
-  /// mark of a copy (`x (1).csv`, `x - Copy.csv`, `Copy of x.csv`), the mark of a backup (`x.bak.csv`,
-  /// `old_x.csv`), or the compression suffix (`x.csv.gz`). The original may also be beside a backup folder
-  /// (`backup/x.csv`).
+  /// Returns the paths that the original may have if `path` is a copy. The name of the original, `x.csv`,
+  /// lacks the mark of a copy (`x (1).csv`, `x - Copy.csv`, `Copy of x.csv`), the mark of a backup
+  /// (`x.bak.csv`, `old_x.csv`), or the compression suffix (`x.csv.gz`). The original may also be beside a
+  /// backup folder (`backup/x.csv`).
   private static func originals(ofCopy path: String) -> [String] {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, name) = (String(path[..<cut]), String(path[cut...]))

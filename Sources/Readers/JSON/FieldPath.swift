@@ -1,12 +1,12 @@
-/// A requested field of a JSON format as the keys that lead to it: `location.latitude` has two keys.
+/// The path of a requested field in JSON: the keys that lead to the field. `location.latitude` has two keys.
 ///
 /// A dot within a key is written as `\.`, and a backslash is written as `\\`. Delimited files do not use
-/// paths: there a field is the literal column name.
+/// paths, because their fields are literal column names.
 struct FieldPath: Hashable, Sendable {
   /// The keys as UTF-8, outermost first. There is at least one key, and no key is empty.
   let keys: [[UInt8]]
 
-  /// The path of a single key.
+  /// Creates the path of a single key.
   init(key: String) { keys = [Array(key.utf8)] }
 
   /// Parses the path `field`.
@@ -37,7 +37,7 @@ struct FieldPath: Hashable, Sendable {
   private static func refused(_ field: String, file: String) -> ExportError {
     ExportError(
       .badField, file: file,
-      reason: "the field '\(field)' must consist of keys separated by dots; write a backslash before a dot "
-        + "or a backslash that belongs to a key")
+      reason: "the field '\(field)' must consist of keys separated by dots; write a backslash before each "
+        + "dot or backslash that belongs to a key")
   }
 }

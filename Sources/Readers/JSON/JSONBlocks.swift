@@ -24,8 +24,8 @@ extension JSONStream {
     }
   }
 
-  /// The end of the last complete line in the window, and the number of the next line; `nil` if no line ends
-  /// in the window.
+  /// Returns the end of the last complete line in the window, and the number of the next line; `nil` if no
+  /// line ends in the window.
   private borrowing func lastLineEnd() -> (offset: Int, line: Int)? {
     let rest = window.bytes.extracting(offset..<window.count)
     guard let end = window.isComplete ? rest.count : rest.lastIndex(of: lineFeed).map({ $0 + 1 }) else {

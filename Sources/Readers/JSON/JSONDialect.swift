@@ -19,11 +19,11 @@ enum JSONDialect {
   /// Query results without a document (such as `readTime` alone) are not records, but count in the numbering.
   /// The same applies to `{}`, the page of an empty collection.
   ///
-  /// Typed values become plain ones:
+  /// Typed values become plain values:
   /// - stringValue, timestampValue, referenceValue and bytesValue become texts. integerValue becomes an
   ///   integer, and nullValue becomes a missing value.
   /// - doubleValue becomes a number, which may be "NaN", "Infinity" or "-Infinity".
-  /// - Members of mapValue are reached as `map.member`, and members of geoPointValue as `position.latitude`
+  /// - Members of mapValue are requested as `map.member`, and members of geoPointValue as `position.latitude`
   ///   and `position.longitude`. A missing coordinate is 0, because the JSON mapping of proto3 omits zeros.
   /// - arrayValue is a structure.
   ///
@@ -37,8 +37,8 @@ enum JSONDialect {
   /// Responses of Parse's REST API and exports of its dashboard, as records.
   ///
   /// An object is `{"objectId": …, "createdAt": …, "updatedAt": …, …}` with the class's own members.
-  /// `JSONPass.forEachPaged` describes the forms of a file; pages are `{"results": […]}`. `count` and other
-  /// members beside `results` are skipped.
+  /// `JSONPass.forEachPaged` describes the forms of a file; pages are `{"results": […]}`. Of the members
+  /// beside `results`, only `count` is used.
   ///
   /// A requested field that is a typed object becomes a plain value. The object's members can be requested
   /// like members of any object:
@@ -46,7 +46,7 @@ enum JSONDialect {
   /// | `__type` | value | members |
   /// | --- | --- | --- |
   /// | `Date` | its `iso`, a text | |
-  /// | `Pointer`, `Object` (an included one) | its `objectId`, a text | `user.className`, `user.name` … |
+  /// | `Pointer`, `Object` (an included object) | its `objectId`, a text | `user.className`, `user.name` … |
   /// | `File` | its `name`, a text | `photo.url` |
   /// | `Bytes` | its `base64`, a text | |
   /// | `GeoPoint`, `Polygon`, `Relation`, `ACL` | a structure | `place.latitude`, `place.longitude` |
@@ -58,7 +58,7 @@ enum JSONDialect {
   /// The format of a Realtime Database export: see `RealtimePath`.
   case realtime
 
-  /// The key of a page that holds its records; `nil` for formats without pages.
+  /// The key under which a page contains its records; `nil` for formats without pages.
   var container: String? {
     switch self {
     case .firestore: "documents"

@@ -24,7 +24,7 @@ import CSimdJSON
   private var outcome = unsafe njson_outcome()
   /// One slot per path. Texts are in `strings`.
   var slots: [FieldSlot]
-  /// Whether each path was found in any record so far.
+  /// For each path, whether any record so far has a value at this path.
   private(set) var isPresent: [Bool]
   private var presentCount = 0
 
@@ -117,7 +117,7 @@ import CSimdJSON
     }
   }
 
-  /// The names of the last record's top-level keys, at most 64.
+  /// Returns the names of the last record's top-level keys, at most 64.
   borrowing func keys() -> [String] {
     let capacity = 64
     return unsafe withUnsafeTemporaryAllocation(of: UnsafePointer<UInt8>?.self, capacity: capacity) {

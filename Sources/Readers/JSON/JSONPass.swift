@@ -9,7 +9,7 @@ struct JSONPass: ~Copyable {
   let dialect: JSONDialect
   let fields: [String]
   let paths: [FieldPath]
-  /// The keys on the path to the current record in a tree, which fields may request.
+  /// The keys on the path to the current record in a tree. Fields may request these keys.
   var keys = TreeKeys()
   let missing: MissingTexts
   private var extractor: JSONExtractor
@@ -17,14 +17,14 @@ struct JSONPass: ~Copyable {
   private let empty: [FieldSlot]
   /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
-  /// See `ReadSummary`.
+  /// The following properties have the same meaning as in `ReadSummary`.
   var hasNextPage = false
   var isEmptyAnswer = false
   var hasEmptyPage = false
   var announced: Int?
   var gap: ExportGap?
 
-  /// Creates a pass, before its first record.
+  /// Creates a pass at the start of `stream`.
   init(
     _ stream: consuming JSONStream, file: String, fields: [String], paths: [FieldPath], lists: Set<String>,
     dialect: JSONDialect, missing: MissingTexts
@@ -75,8 +75,8 @@ struct JSONPass: ~Copyable {
     summary.lastError = nil
   }
 
-  /// Parses the value at the current place, which is an element of an array or a member of a table, and
-  /// passes its record to `body`.
+  /// Parses the element of an array or the member of a table at the current place, and passes its record to
+  /// `body`.
   ///
   /// A fault in a number, in an escape or in the nesting depth affects this element alone, because the end of
   /// the element is still known.
@@ -132,7 +132,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Whether the JSON object in `range` has no members.
+  /// Returns whether the JSON object in `range` has no members.
   private borrowing func isBlankObject(_ range: Range<Int>) -> Bool {
     isBlank(range.lowerBound + 1..<range.upperBound - 1, in: stream.window.bytes)
   }
@@ -161,7 +161,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Passes the fault of a record that is too long to parse to `body`. `range` covers the start of the
+  /// Passes to `body` the fault of a record that exceeds the record limit. `range` covers the start of the
   /// record.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void
@@ -216,7 +216,7 @@ struct JSONPass: ~Copyable {
     return nil
   }
 
-  /// The text of the key `written`, which includes its quotes; `nil` if the key contains an unpaired
+  /// Returns the text of the key `written`, which includes its quotes; `nil` if the key contains an unpaired
   /// surrogate.
   ///
   /// - Throws: `bad_json` if `written` is not a JSON string.
@@ -230,7 +230,8 @@ struct JSONPass: ~Copyable {
     throw stream.malformed(at: stream.offset, "the preceding key is not a JSON string: \(refusal.message)")
   }
 
-  /// The text of the key `written`, which includes its quotes; `nil` if `written` is not a valid JSON string.
+  /// Returns the text of the key `written`, which includes its quotes; `nil` if `written` is not a valid JSON
+  /// string.
   borrowing func text(ofKey written: [UInt8]) -> [UInt8]? {
     // A key without escapes needs no parsing.
     let isPlain = written.allSatisfy { $0 != UInt8(ascii: "\\") && $0 >= 0x20 }
@@ -281,7 +282,7 @@ struct JSONPass: ~Copyable {
 }
 
 extension Span<UInt8> {
-  /// Whether the JSON object in these bytes begins with the key `name`.
+  /// Returns whether the JSON object in these bytes begins with the key `name`.
   fileprivate func hasFirstKey(_ name: StaticString) -> Bool {
     var index = 1
     while index < count, isBlank(index..<index + 1, in: self) { index += 1 }

@@ -23,13 +23,13 @@ extension JSONPass {
     }
   }
 
-  /// Passes the records of a window that holds the rest of the file or of a block to `body`. Lines of the
+  /// Passes to `body` the records of a window that contains the rest of the file or of a block. Lines of the
   /// usual form go to `onRows` in batches instead; see `OrdinaryRows`.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void
   ) throws {
-    precondition(stream.window.isComplete, "values of one batch need a complete window")
+    precondition(stream.window.isComplete, "batches of rows need a complete window")
     // Only the code for single records handles dialects and texts that mean "missing".
     guard dialect == .plain, missing.isEmpty, let keys = LineForm.keys(paths) else {
       return try forEachLine(after: lines, body)
@@ -90,7 +90,7 @@ extension JSONPass {
     }
   }
 
-  /// A `bad_json` error for a file without a value.
+  /// Returns a `bad_json` error for a file without a value.
   borrowing func emptyFile() -> ExportError {
     let advice =
       switch dialect {
@@ -104,7 +104,7 @@ extension JSONPass {
   }
 }
 
-/// Whether all bytes are JSON white space.
+/// Returns whether all bytes in `range` are JSON white space.
 func isBlank(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
   for index in range {
     switch bytes[index] {
@@ -115,7 +115,7 @@ func isBlank(_ range: Range<Int>, in bytes: Span<UInt8>) -> Bool {
   return true
 }
 
-/// The kind of a JSON value with this first byte, for messages.
+/// Returns the kind of a JSON value with this first byte, for messages.
 func valueName(_ byte: UInt8) -> String {
   switch byte {
   case UInt8(ascii: "{"): "an object"
@@ -128,7 +128,8 @@ func valueName(_ byte: UInt8) -> String {
   }
 }
 
-/// A byte for messages: the character in quotes if it is printable ASCII, otherwise the number of the byte.
+/// Returns a byte for messages: the character in quotes if it is printable ASCII, otherwise the number of the
+/// byte.
 func byteName(_ byte: UInt8) -> String {
   (0x21...0x7E).contains(byte)
     ? "'\(Character(Unicode.Scalar(byte)))'" : "byte 0x" + String(byte, radix: 16, uppercase: true)

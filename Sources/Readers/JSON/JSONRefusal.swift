@@ -35,8 +35,8 @@ struct JSONRefusal {
     isContained = njson_is_contained(code)
   }
 
-  /// Whether every backslash begins a valid JSON escape. If so, a rejected string contains an unpaired
-  /// surrogate.
+  /// Returns whether every backslash begins a valid JSON escape. If so, a rejected string contains an
+  /// unpaired surrogate.
   private static func hasOnlyJSONEscapes(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -64,7 +64,7 @@ struct JSONRefusal {
       || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(byte | 0x20)
   }
 
-  /// Whether all text outside strings that begins like a number is a JSON number.
+  /// Returns whether every part outside strings that begins like a number is a JSON number.
   private static func hasOnlyJSONNumbers(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     var index = range.lowerBound
     while index < range.upperBound {
@@ -106,7 +106,7 @@ struct JSONRefusal {
     }
   }
 
-  /// Whether the text is a JSON number.
+  /// Returns whether the text is a JSON number.
   ///
   /// Source: RFC 8259, section 6.
   private static func isJSONNumber(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
@@ -138,7 +138,7 @@ struct JSONRefusal {
   }
 }
 
-/// The reason why `bytes` are not a single JSON text, as simdjson reports it; `nil` if they are one.
+/// Returns the reason why simdjson rejects `bytes` as a single JSON text; `nil` if simdjson accepts them.
 package func validateJSON(_ bytes: [UInt8]) -> String? {
   let padded = bytes + [UInt8](repeating: 0, count: ByteWindow.padding)
   let code = unsafe JSONExtractor(paths: [], fields: []).validate(0..<bytes.count, of: padded.span.bytes)

@@ -2,13 +2,13 @@ internal import Text
 
 /// Finds where the values of a JSON file begin and end while the file is read, without parsing them.
 ///
-/// A file can be larger than memory. This type therefore walks the structure around the records, and each
-/// record is one piece that is parsed by itself. The type finds the ends of pieces by counting brackets
+/// A file can be larger than memory. This type therefore walks only the structure around the records. Each
+/// record is one piece, which is parsed separately. The type finds the ends of pieces by counting brackets
 /// outside strings.
 ///
-/// The result is as strict as parsing the whole file. A file is JSON if and only if the brackets,
-/// commas and colons found here are in place and simdjson accepts every piece between them. In a
-/// malformed file, a piece may end at the wrong place, and is then malformed itself.
+/// This approach is as strict as parsing the whole file. A file is JSON if and only if the brackets, commas
+/// and colons found here are in place and simdjson accepts every piece between them. In a malformed file, a
+/// piece may end at the wrong place, and is then malformed itself.
 struct JSONStream: ~Copyable {
   /// The part of the file that is in memory.
   var window: ByteWindow
@@ -18,14 +18,14 @@ struct JSONStream: ~Copyable {
   /// must stay in the window.
   private var bookmark: Int?
   private var valueStart: Int?
-  /// The start of the current value in the file, after it has left the window.
+  /// The place in the file of the current value's start, if this start has left the window.
   private var lostPlace: ExportError.Place?
   private let file: String
   let recordLimit: Int
   private let stringStop = ByteSearch(UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "\\"))
   private let lineStop = ByteSearch(lineFeed, lineFeed, lineFeed)
 
-  /// Creates a stream at the start of `window`, after the byte order mark if there is one.
+  /// Creates a stream at the start of `window`, after the byte order mark, if any.
   init(_ window: consuming ByteWindow, file: String, recordLimit: Int) throws(ExportError) {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
@@ -44,7 +44,7 @@ struct JSONStream: ~Copyable {
     self.recordLimit = recordLimit
   }
 
-  /// The offset in the file of a byte of the window.
+  /// Returns the offset in the file of a byte of the window.
   borrowing func position(of offset: Int) -> Int { window.position + offset }
 
   /// The physical line, from 1, of the next byte to scan.
@@ -55,7 +55,8 @@ struct JSONStream: ~Copyable {
 
   // MARK: Moving on
 
-  /// The next byte that is not white space; `nil` at the end of the file. The stream stays before this byte.
+  /// Returns the next byte that is not white space; `nil` at the end of the file. The stream stays before
+  /// this byte.
   mutating func peek() throws(ExportError) -> UInt8? {
     repeat {
       let bytes = window.bytes
@@ -182,8 +183,8 @@ struct JSONStream: ~Copyable {
 
   // MARK: Coming back
 
-  /// Stores the current place for `goBack`. The place is valid until the stream is more than the record limit
-  /// beyond it.
+  /// Stores the current place for `goBack`. The place stays valid until the stream has moved past it by more
+  /// than the record limit.
   mutating func setBookmark() { bookmark = offset }
 
   /// Returns to the stored place, and clears it.
@@ -199,7 +200,8 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Whether the current place is on the physical line `first`, and only white space follows on the line.
+  /// Returns whether the current place is on the physical line `first` and only white space follows on this
+  /// line.
   mutating func isAtEnd(ofLine first: Int) throws(ExportError) -> Bool {
     guard line == first else { return false }
     while true {
@@ -222,7 +224,7 @@ struct JSONStream: ~Copyable {
 
   // MARK: Errors
 
-  /// A `bad_json` error at a byte of the window.
+  /// Returns a `bad_json` error at a byte of the window.
   borrowing func malformed(at offset: Int, _ reason: String) -> ExportError {
     malformed(at: place(of: offset), reason)
   }
@@ -232,7 +234,7 @@ struct JSONStream: ~Copyable {
       .badJSON, file: file, place: place, reason: "the file is not JSON: \(reason); export it again")
   }
 
-  /// A `bad_json` error for a value or a key that exceeds the record limit.
+  /// Returns a `bad_json` error for a value or a key that exceeds the record limit.
   borrowing func tooLong(at offset: Int, _ what: String) -> ExportError {
     ExportError(
       .badJSON, file: file, place: place(of: offset),
@@ -240,7 +242,7 @@ struct JSONStream: ~Copyable {
         + "or export the file again")
   }
 
-  /// The place in the file of a byte of the window.
+  /// Returns the place in the file of a byte of the window.
   borrowing func place(of offset: Int) -> ExportError.Place {
     .byte(position(of: offset), line: window.line(of: offset))
   }
@@ -272,8 +274,8 @@ struct JSONStream: ~Copyable {
     return true
   }
 
-  /// Moves the window forward and adjusts all stored places. A place that is more than the record limit
-  /// behind is dropped, so that the window does not have to keep its bytes.
+  /// Moves the window forward and adjusts all stored places. A place that precedes `offset` by more than the
+  /// record limit is dropped, so that the window need not keep its bytes.
   ///
   /// - Returns: `false` if the window already contained the end of the file.
   private mutating func more() throws(ExportError) -> Bool {

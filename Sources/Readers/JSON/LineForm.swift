@@ -1,12 +1,12 @@
 /// The form of the lines of a machine-written JSON Lines file: everything except their values.
 ///
-/// The form comes from one line that was parsed as JSON. It then shows, without parsing, whether another line
-/// is the same JSON with other values, and where these values are. It covers objects of plain values: texts
-/// without escapes, integers of up to 18 digits without a sign, `true` and `false`. Lines of another form are
-/// parsed.
+/// The form comes from one line that was parsed as JSON. It shows whether another line is the same JSON with
+/// other values, and where these values are. The other line need not be parsed. A form covers objects of
+/// plain values: texts without escapes, integers of up to 18 digits without a sign, `true` and `false`. Lines
+/// of another form are parsed.
 ///
-/// The idea of predicting from earlier lines and verifying is from Li et al. 2017, "Mison: a fast JSON parser
-/// for data analytics", doi:10.14778/3115404.3115416.
+/// The idea to predict the form from earlier lines, and to verify the prediction, is from Li et al. 2017,
+/// "Mison: a fast JSON parser for data analytics", doi:10.14778/3115404.3115416.
 struct LineForm {
   /// The literal text before the first value, between two values, or after the last value up to the line's
   /// LF.
@@ -34,7 +34,8 @@ struct LineForm {
       beforeStop = stops.first ?? 0
     }
 
-    /// Whether the literal is at `offset` of `padded`. Always `false` if fewer than seven bytes follow it.
+    /// Returns whether the literal is at `offset` of `padded`. The result is `false` if fewer than seven
+    /// bytes follow the literal.
     @inline(__always)
     func stands(at offset: Int, in padded: RawSpan) -> Bool {
       guard offset + count + 7 <= padded.byteCount else { return false }
@@ -50,7 +51,7 @@ struct LineForm {
     }
   }
 
-  /// The texts around the values. There is one more literal than there are values.
+  /// The texts around the values. Their number is one more than the number of values.
   private(set) var literals: [Literal] = []
   /// For each value, whether it is a word: an integer, `true` or `false`, without quotes.
   private(set) var isWord: [Bool] = []
@@ -59,13 +60,13 @@ struct LineForm {
 
   private static let quote = UInt8(ascii: "\"")
 
-  /// The keys of the requested fields; `nil` if a field is nested or two fields are the same.
+  /// Returns the keys of the requested fields; `nil` if a field is nested, or if two fields are the same.
   static func keys(_ paths: [FieldPath]) -> [[UInt8]]? {
     let keys = paths.compactMap { $0.keys.count == 1 ? $0.keys[0] : nil }
     return keys.count == paths.count && Set(keys).count == keys.count ? keys : nil
   }
 
-  /// The form of `line`, a JSON object followed by an LF.
+  /// Creates the form of `line`, a JSON object followed by an LF.
   ///
   /// - Returns: `nil` if a value is not plain, or if the object is empty.
   init?(_ line: Span<UInt8>, keys: [[UInt8]]) {
@@ -125,13 +126,13 @@ struct LineForm {
     literals.append(Literal(line.extracting(literal..<line.count)))
   }
 
-  /// Whether a byte can be part of a word.
+  /// Returns whether a byte can be part of a word.
   static func isOfWord(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte)
   }
 
-  /// Whether `text` is exactly one word.
+  /// Returns whether `text` is exactly one word.
   @inline(__always)
   static func isWord(_ text: Span<UInt8>) -> Bool {
     if text.count == 1 { return isDigit(text[0]) }
@@ -155,7 +156,7 @@ struct LineForm {
     byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
   }
 
-  /// The value of a word as a slot of a record.
+  /// Returns the value of a word as a slot of a record.
   static func slot(ofWord text: Span<UInt8>) -> FieldSlot {
     guard isDigit(text[0]) else { return FieldSlot(kind: .boolean, payload: text.count == 4 ? 1 : 0) }
     let number = text.indices.reduce(into: Int64(0)) { number, index in

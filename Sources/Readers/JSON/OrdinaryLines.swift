@@ -1,6 +1,6 @@
 internal import CSimdJSON
 
-/// Finds many JSON lines at once that have the form of an earlier line.
+/// Finds runs of JSON lines that have the form of an earlier line.
 struct OrdinaryLines {
   /// Consecutive lines of the same form.
   struct LineRun {
@@ -30,6 +30,8 @@ struct OrdinaryLines {
   /// end.
   private var ends: [UInt32] = []
 
+  /// Creates a search that has no form yet.
+  ///
   /// - Parameters:
   ///   - keys: The keys of the requested fields.
   ///   - recordLimit: The maximum number of bytes in a line.
@@ -58,8 +60,8 @@ struct OrdinaryLines {
     self.form = form
   }
 
-  /// The lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if the
-  /// first line has another form.
+  /// Returns the lines from `offset` on that have the form, at most to the end of the indexed bytes; `nil` if
+  /// the first line has another form.
   mutating func run(from offset: Int, in window: borrowing ByteWindow) -> LineRun? {
     guard let form, offset < window.count else { return nil }
     if let index = places.index(of: offset, from: place) {
@@ -79,7 +81,7 @@ struct OrdinaryLines {
     return run
   }
 
-  /// The lines of a run, valid until the next search for a run.
+  /// Returns the lines of a run, valid until the next search for a run.
   @_lifetime(borrow self, borrow window)
   func rows(of run: LineRun, number: Int, in window: borrowing ByteWindow) -> OrdinaryRows {
     OrdinaryRows(
@@ -114,7 +116,7 @@ struct OrdinaryLines {
     let known = ends.count
     for value in 0..<literals.count - 1 {
       let next = value + 1
-      // The next literal can only be at the next stop.
+      // The next literal must contain the next stop, which determines its position.
       guard index + 1 < places.count else { return forget(known) }
       let end = places.offset(index + 1) - 1 - literals[next].beforeStop
       guard end >= offset, literals[next].stands(at: end, in: padded),

@@ -10,9 +10,8 @@ internal import Text
 /// | `{` | is alone on its line | records, one per line | lines |
 /// | `{` | spans several lines | records one after the other, split over lines in any way | elements |
 extension JSONPass {
-  /// Passes the records of a file in one of these forms to `body`.
+  /// Passes the records of a file to `body`. The file must have one of the forms above.
   ///
-  /// - Parameter body: Receives each record.
   /// - Throws: `invalid_utf8`, `wrong_shape`, `bad_json`; errors of `body`.
   mutating func forEachPaged(_ body: (borrowing Record) throws -> Void) throws {
     guard let container = dialect.container else { preconditionFailure("\(dialect) has no pages") }
@@ -112,7 +111,7 @@ extension JSONPass {
     if number == before { hasEmptyPage = true }
   }
 
-  /// Notes a member of a page that names a next page or the total number of records.
+  /// Stores a member of a page that names a next page or the total number of records.
   private mutating func note(_ key: [UInt8], _ value: String) {
     switch dialect {
     case .firestore where key.elementsEqual("nextPageToken".utf8):
@@ -123,8 +122,8 @@ extension JSONPass {
     }
   }
 
-  /// Moves past the key `name` in the object at the current place and returns `true`, or moves past the whole
-  /// object.
+  /// Moves past the key `name` in the object at the current place, and returns `true`. If the object does not
+  /// have this key, moves past the object, and returns `false`.
   ///
   /// A key that is not a JSON string does not match. Parsing the record rejects such a key later.
   private mutating func findsKey(_ name: String) throws(ExportError) -> Bool {

@@ -1,7 +1,7 @@
-/// The path of a table in a tree of Firebase's Realtime Database, as its console exports it.
+/// The path of a table in a tree that the console of Firebase's Realtime Database exported.
 ///
-/// The path locates the records from the root, by keys separated by slashes. `$name` matches any key, and a
-/// field of that name holds the key:
+/// The path consists of the keys from the root to the records, separated by slashes. `$name` matches any key,
+/// and a requested field `$name` receives the key:
 ///
 /// | path | the tree | a record |
 /// | --- | --- | --- |

@@ -17,7 +17,7 @@ struct TreeKeys {
     fields = names.map { name in requested.indices.filter { requested[$0] == name } }
   }
 
-  /// Whether the field with this index requests a key.
+  /// Returns whether the field with this index requests a key.
   func isAsked(_ field: Int) -> Bool { fields.contains { $0.contains(field) } }
 
   /// Enters the member with `key`.
@@ -46,9 +46,10 @@ struct TreeKeys {
   }
 }
 
-/// The text of `written`, a JSON string with its quotes; `nil` if it is not a JSON string.
+/// Returns the text of `written`, which is a JSON string with its quotes; `nil` if `written` is not a JSON
+/// string.
 ///
-/// simdjson parses it as a separate record. This is slow, but keys with escapes are rare.
+/// simdjson parses the string as a separate record. This is slow, but keys with escapes are rare.
 func unescapedKey(_ written: [UInt8]) -> [UInt8]? {
   let record = Array("{\"k\":".utf8) + written + Array("}".utf8)
   let padded = record + [UInt8](repeating: 0, count: ByteWindow.padding)

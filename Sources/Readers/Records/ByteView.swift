@@ -2,7 +2,7 @@ internal import Text
 
 /// Bytes of a field, borrowed from the file or from the reader's scratch memory. They are UTF-8.
 ///
-/// The type is not escapable, so the compiler keeps it within the body that received its record. Use `bytes`
+/// The type is not escapable, so the compiler rejects code in which a view outlives its record. Use `bytes`
 /// or `string` for a copy.
 package struct ByteView: ~Escapable {
   /// The bytes, without a copy.
@@ -19,16 +19,17 @@ package struct ByteView: ~Escapable {
   /// A copy of all bytes.
   package var bytes: [UInt8] { Array(copying: span) }
 
-  /// A copy as text.
+  /// A copy of the bytes as text.
   package var string: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The text for messages: its start and an ellipsis if it has more than `limit` bytes.
+  /// Returns the text for messages. A text of more than `limit` bytes is cut and ends with an ellipsis.
   package func excerpt(limit: Int = RecordFault.excerptLimit) -> String {
     let kept = span.excerpt(0..<span.count, limit: limit)
     return String(decoding: kept, as: UTF8.self) + (kept.count < span.count ? "…" : "")
   }
 
-  /// Whether the bytes are the UTF-8 encoding of `text`, without normalization: ids are compared as bytes.
+  /// Returns whether the bytes are the UTF-8 encoding of `text`. The text is not normalized, because ids are
+  /// compared as bytes.
   package func equals(_ text: String) -> Bool {
     var index = 0
     for byte in text.utf8 {
@@ -40,8 +41,8 @@ package struct ByteView: ~Escapable {
 }
 
 extension Span<UInt8> {
-  /// A copy of at most `limit` bytes from the start of `range`. If the bytes are valid UTF-8, the copy ends
-  /// between two characters.
+  /// Returns a copy of at most `limit` bytes from the start of `range`. If the bytes are valid UTF-8, the
+  /// copy ends between two characters.
   func excerpt(_ range: Range<Int>, limit: Int) -> [UInt8] {
     guard range.count > limit else { return Array(copying: extracting(range)) }
     var end = range.lowerBound + limit

@@ -4,10 +4,10 @@ internal import Text
 /// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars. Nulls are
 /// dropped.
 package struct FieldList: ~Escapable {
-  /// The encoding by CSimdJSON. A scalar has one byte for its kind, and eight bytes for its value. For a
-  /// text, the eight bytes contain the number of its bytes, which follow. An object has one byte for its
-  /// kind, eight bytes for the number of its members, and then the key and the value of each member. All
-  /// numbers are little-endian.
+  /// The elements as CSimdJSON encodes them. A scalar has one byte for its kind, and eight bytes for its
+  /// value. For a text, the eight bytes contain the length, and the bytes of the text follow. An object has
+  /// one byte for its kind, eight bytes for the number of its members, and then the key and the value of each
+  /// member. All numbers are little-endian.
   private let encoded: Span<UInt8>
 
   @_lifetime(copy encoded)

@@ -25,8 +25,8 @@ extension FieldValue {
     }
   }
 
-  /// The value as a moment; `nil` unless it is a number or a text that `parseMoment` accepts. `unit` is the
-  /// unit of numbers.
+  /// Returns the value as a moment; `nil` unless it is a number or a text that `parseMoment` accepts. `unit`
+  /// is the unit of numbers.
   package func moment(unit: TimeUnit) -> Moment? {
     switch self {
     case .text(let text): parseMoment(text.span, unit: unit)
@@ -36,7 +36,7 @@ extension FieldValue {
     }
   }
 
-  /// The value as a moment in milliseconds since 1970 UTC, rounded down. Numbers are milliseconds.
+  /// Returns the value as a moment in milliseconds since 1970 UTC, rounded down. Numbers are milliseconds.
   package func instant() -> Int64? { moment(unit: .milliseconds)?.milliseconds }
 
   /// The value as a flag; `nil` unless it is JSON's true or false, the number 1 or 0, or a text that

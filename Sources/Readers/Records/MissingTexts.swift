@@ -1,7 +1,7 @@
 /// The texts that mean a missing value in an export, such as `NA` or `-999`, in addition to the empty text.
 ///
-/// Texts are compared as bytes. Numbers are compared by value, because formats write a number in several
-/// ways: DuckDB prints a double as `-999.0`, and JSON has numbers that are not texts.
+/// Texts are compared as bytes. Numbers are compared by value, because formats write the same number in
+/// different ways: DuckDB prints a double as `-999.0`, and JSON has numbers that are not texts.
 struct MissingTexts: Sendable {
   private let texts: [[UInt8]]
   private let numbers: [Double]
@@ -14,14 +14,14 @@ struct MissingTexts: Sendable {
   /// Whether only the empty text means a missing value.
   var isEmpty: Bool { texts.isEmpty }
 
-  /// Whether `text` means a missing value. Most exports define no such texts. The call then costs only one
-  /// comparison.
+  /// Returns whether `text` means a missing value. Most exports define no texts for missing values, so the
+  /// call usually costs only one comparison.
   @inline(__always)
   func contains(_ text: Span<UInt8>) -> Bool {
     texts.isEmpty ? false : isAny(text)
   }
 
-  /// Whether `number` means a missing value.
+  /// Returns whether `number` means a missing value.
   @inline(__always)
   func contains(_ number: Double) -> Bool {
     numbers.isEmpty ? false : numbers.contains(number)
@@ -36,8 +36,8 @@ struct MissingTexts: Sendable {
     return isText || (!numbers.isEmpty && Self.number(text).map(contains) == true)
   }
 
-  /// The numeric value of `text`; `nil` if it is not a number. A text with a plus sign or leading zeros does
-  /// not count as a number, because it is more likely a code such as a telephone number.
+  /// Returns the numeric value of `text`; `nil` if the text is not a number. A text with a plus sign or
+  /// leading zeros does not count as a number, because it is more likely a code such as a telephone number.
   private static func number(_ text: Span<UInt8>) -> Double? {
     let first = text.count > 1 && text[0] == UInt8(ascii: "-") ? 1 : 0
     guard first < text.count, text[first] != UInt8(ascii: "+") else { return nil }

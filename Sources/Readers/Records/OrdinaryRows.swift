@@ -1,11 +1,11 @@
-/// Consecutive rows in the usual form. Code that needs few columns of many rows reads these rows one column
-/// at a time.
+/// Consecutive rows in the usual form, which can be read one column at a time. If code needs few columns of
+/// many rows, reading columns is faster than reading records.
 ///
 /// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and the same
 /// line end, LF or CR LF. In JSON Lines, these rows differ only in their values: see `LineForm`.
 ///
 /// The rows are valid only during the call of the closure that receives them. This type and `Column` are
-/// public, because the compiler inlines only public code into other modules.
+/// public because the compiler inlines only public code into other modules.
 public struct OrdinaryRows: ~Copyable, ~Escapable {
   /// The number of rows, at least one.
   package let count: Int
@@ -22,7 +22,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   private let places: Span<UInt32>
   private let stride: Int
   private let slotOfColumn: Span<Int>
-  /// For each column, whether it holds JSON words; empty for delimited files.
+  /// For each column, whether it contains JSON words: integers, `true` or `false`. The span is empty for
+  /// delimited files.
   private let isWord: Span<Bool>
 
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn, copy isWord)
@@ -41,7 +42,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     self.isWord = isWord
   }
 
-  /// Creates rows of a delimited file, which have no JSON words.
+  /// Creates rows of a delimited file, which contains no JSON words.
   @_lifetime(copy padded, copy text, copy places, copy slotOfColumn)
   init(
     count: Int, firstNumber: Int, unit: PlaceUnit, padded: RawSpan, text: Span<UInt8>, places: Span<UInt32>,
@@ -52,12 +53,13 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       stride: stride, slotOfColumn: slotOfColumn, isWord: Span())
   }
 
-  /// The number of a row, as in `Record.number`.
+  /// Returns the number of a row, as in `Record.number`.
   package func number(of row: Int) -> Int { firstNumber + row }
 
   /// One field of each row.
   public struct Column: ~Escapable {
-    /// `stride` places for each row. The first two are the start of the field, and one byte after its end.
+    /// `stride` places for each row. The first place is the start of the field. The second is one byte after
+    /// the end of the field.
     @usableFromInline let places: Span<UInt32>
     @usableFromInline let stride: Int
     /// The number of rows.
@@ -74,7 +76,8 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
       self.count = count
     }
 
-    /// The byte range of the field in the row with this index, in `0..<count`; empty if the field is missing.
+    /// Returns the byte range of the field in the row with the index `row`, which must be in `0..<count`. The
+    /// range is empty if the field is missing.
     @inlinable @inline(__always)
     public func range(_ row: Int) -> Range<Int> {
       precondition(UInt(bitPattern: row) < UInt(bitPattern: count))
@@ -87,12 +90,12 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     }
   }
 
-  /// The column of the requested field with this index in the reader's `fields`; `nil` if the file does not
-  /// have it, or if it holds JSON words and `orOfWords` is false.
+  /// Returns the column of a requested field; `nil` if the file does not have the column, or if the column
+  /// contains JSON words and `orOfWords` is false.
   ///
   /// - Parameters:
-  ///   - field: The field.
-  ///   - orOfWords: Whether the column may hold JSON words, which are not texts: integers, `true` and
+  ///   - field: The index of the field in the reader's `fields`.
+  ///   - orOfWords: Whether the column may contain JSON words, which are not texts: integers, `true` and
   ///     `false`.
   /// - Returns: The column. Missing values are empty.
   @_lifetime(copy self)
@@ -105,7 +108,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// The location in these rows of the requested field with this index in the reader's `fields`.
+  /// Returns the location in these rows of the requested field with this index in the reader's `fields`.
   package func field(_ index: Int) -> Field {
     for column in slotOfColumn.indices where slotOfColumn[column] == index {
       return Field(column: column, isWord: !isWord.isEmpty && isWord[column])
@@ -113,13 +116,14 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
     return Field(column: nil, isWord: false)
   }
 
-  /// The location of a field, which is the same for all rows.
+  /// The location of a field in each row. All rows have the same location.
   package struct Field: BitwiseCopyable {
     let column: Int?
     let isWord: Bool
   }
 
-  /// The value of the field in the row with this index, in `0..<count`. The value is the same as in `Record`.
+  /// Returns the value of the field in the row with the index `row`, which must be in `0..<count`. The value
+  /// is the same as in `Record`.
   @_lifetime(borrow self)
   package func value(_ row: Int, of field: Field) -> FieldValue {
     guard let column = field.column else { return .missing }
@@ -153,7 +157,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 
   private func fill(_ slots: inout [FieldSlot], _ row: Int) {
-    // Slots may hold values of earlier rows whose JSON form had other columns.
+    // Slots may contain values of earlier rows, whose JSON form may have had other columns.
     if !isWord.isEmpty { for slot in slots.indices { slots[slot] = FieldSlot() } }
     var place = row * stride
     for column in slotOfColumn.indices {
@@ -173,7 +177,7 @@ public struct OrdinaryRows: ~Copyable, ~Escapable {
   }
 }
 
-/// The memory for converting rows to single records. Create it once for many rows.
+/// The memory for converting rows to single records. One value can be reused for many rows.
 package struct RecordRoom {
   var slots: [FieldSlot]
 

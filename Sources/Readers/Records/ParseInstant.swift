@@ -10,9 +10,9 @@ package let representableInstants: ClosedRange<Int64> = -62_135_596_800_000...25
 /// - `2026-11-20`: midnight UTC.
 /// - A number with an optional sign and an optional decimal fraction, in the unit `unit`.
 ///
-/// A fraction may have any number of digits. It is rounded down to nanoseconds, before 1970 too. The
-/// calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second,
-/// `:60` where UTC has 23:59:60, is the first second of the next day; any other `:60` is rejected.
+/// A fraction may have any number of digits. The fraction is rounded down to nanoseconds, even before 1970.
+/// The calendar is the proleptic Gregorian one, and the day must exist. The hour is 00 to 23. A leap second,
+/// `:60` where UTC has 23:59:60, counts as the first second of the next day; any other `:60` is rejected.
 ///
 /// - Parameters:
 ///   - bytes: All bytes of the field.
@@ -81,8 +81,8 @@ private func parseCount(_ bytes: Span<UInt8>) -> (whole: Int64, billionths: Int6
   return whole == .min ? nil : (whole - 1, 1_000_000_000 - Int64(rest))
 }
 
-/// The number of days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative for earlier
-/// dates.
+/// Returns the number of days from 1970-01-01 to a date of the proleptic Gregorian calendar; negative for
+/// earlier dates.
 ///
 /// Years are counted from March, so that a leap day is the last day of its year. Each era of 400 years has
 /// 146 097 days.
@@ -114,8 +114,8 @@ private func twoDigits(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
   return tens * 10 + ones
 }
 
-/// The billionths in the fraction whose point is at `index`, rounded down; `nil` if no digit follows the
-/// point. Moves past the point and all digits.
+/// Returns the fraction after the point at `index`, in billionths, rounded down; `nil` if no digit follows
+/// the point. Moves `index` past the point and all digits.
 private func billionths(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   index += 1
   let start = index
@@ -129,8 +129,8 @@ private func billionths(_ bytes: Span<UInt8>, _ index: inout Int) -> Int? {
   return index > start ? value : nil
 }
 
-/// The UTC offset, in seconds, in the bytes from `start` on; 0 if there are none, `nil` if they are not an
-/// offset.
+/// Returns the UTC offset, in seconds, in the bytes from `start` on; 0 if no bytes remain, `nil` if the bytes
+/// are not an offset.
 private func offsetInSeconds(_ bytes: Span<UInt8>, from start: Int) -> Int? {
   let count = bytes.count - start
   guard count > 0 else { return 0 }

@@ -6,14 +6,14 @@ import Glibc
 /// exponent: `-12`, `+0.5`, `.5`, `5.`, `6.02e23`. Spaces, thousands separators, decimal commas, hexadecimal
 /// digits and names such as `nan` or `inf` are rejected.
 ///
-/// The result is the nearest double, with ties to even. A number that is too small becomes 0 with its sign; a
-/// number that is too large is rejected.
+/// The result is the nearest double, with ties to even. A number that is too close to 0 becomes 0 with the
+/// same sign. A number that is too large is rejected.
 ///
 /// - Returns: The number, or `nil` if it is rejected.
 /// - Complexity: O(n); no allocation below a thousand characters.
 ///
-/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. A mantissa of at most 2⁵³ and a power of
-/// ten of at most 10²² are both doubles, so one multiplication or division rounds once.
+/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. Doubles represent every mantissa up to 2⁵³
+/// and every power of ten up to 10²² exactly, so one multiplication or division rounds only once.
 package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   var index = 0
   let isNegative = skipSign(bytes, &index)
@@ -42,7 +42,7 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
     }
     exponent += isSmall ? -written : written
   }
-  // Up to 19 digits fit in 64 bits, so `mantissa` is then exact.
+  // Up to 19 digits fit in 64 bits, so with 19 digits or fewer, `mantissa` is exact.
   guard digits <= 19, mantissa <= 1 << 53, (-22...22).contains(exponent) else {
     return correctlyRounded(bytes)
   }
@@ -52,8 +52,8 @@ package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   return isNegative ? -magnitude : magnitude
 }
 
-/// Appends the digits from `index` on to `mantissa`, and moves past them. `mantissa` is exact for up to 19
-/// digits in total.
+/// Appends the digits from `index` on to `mantissa`, and moves `index` past them. `mantissa` is exact for up
+/// to 19 digits in total.
 ///
 /// - Returns: The number of digits.
 @inline(__always)
@@ -86,7 +86,8 @@ package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   return value == .min ? nil : -value
 }
 
-/// The flag in `bytes`: `true` or `1`, `false` or `0`, in any letter case; `nil` otherwise.
+/// Parses all of `bytes` as a flag: `true` or `1`, `false` or `0`, in any letter case; `nil` for any other
+/// text.
 package func parseFlag(_ bytes: Span<UInt8>) -> Bool? {
   switch bytes.count {
   case 1 where bytes[0] == UInt8(ascii: "1"): true
@@ -103,9 +104,9 @@ private let exactPowersOfTen: [Double] = [
   1e19, 1e20, 1e21, 1e22,
 ]
 
-/// Calls strtod with bytes that are certain to be a number. strtod uses the process's locale, which is the C
-/// locale by default. In a locale with a decimal comma, strtod would stop at the point, and the number would
-/// be rejected, not truncated.
+/// Calls strtod with bytes that were already checked to be a number. strtod uses the process's locale, which
+/// is the C locale by default. In a locale with a decimal comma, strtod would stop at the point, and the
+/// number would be rejected, not truncated.
 private func correctlyRounded(_ bytes: Span<UInt8>) -> Double? {
   unsafe withUnsafeTemporaryAllocation(of: CChar.self, capacity: bytes.count + 1) { text -> Double? in
     for index in bytes.indices {

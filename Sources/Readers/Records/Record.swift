@@ -6,8 +6,7 @@ package struct Record: ~Copyable, ~Escapable {
   package let number: Int
   /// The unit of `number`.
   package let unit: PlaceUnit
-  /// The fault, if there is one. It is borrowed, like all parts of a record, so that a record costs no
-  /// allocation.
+  /// The fault, if any. Like all parts of a record, it is borrowed, so that a record needs no allocation.
   private let faults: Span<RecordFault>
   @usableFromInline let slots: Span<FieldSlot>
   @usableFromInline let file: Span<UInt8>

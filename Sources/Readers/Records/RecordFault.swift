@@ -36,6 +36,6 @@ package struct RecordFault: Hashable, Sendable {
   package var rule: Rule
   /// The rule and the observed fault, for people, without any of the row's content.
   package var message: String
-  /// The start of the offending bytes: at most `excerptLimit` bytes, ending between characters.
+  /// The start of the faulty bytes: at most `excerptLimit` bytes. The excerpt ends between two characters.
   package var excerpt: [UInt8]
 }

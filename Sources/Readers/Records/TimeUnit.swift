@@ -1,4 +1,4 @@
-/// The unit of times that an export contains as numbers, and the time that the number 0 means.
+/// The unit and the zero point of times that an export contains as numbers.
 ///
 /// If several units fit equally well, a message proposes them in the order of these cases.
 package enum TimeUnit: String, CaseIterable, Sendable {
@@ -10,13 +10,13 @@ package enum TimeUnit: String, CaseIterable, Sendable {
   case microseconds
   /// Nanoseconds since 1970-01-01T00:00:00Z.
   case nanoseconds
-  /// Days of a spreadsheet, whose day 1 is 1900-01-01. As in spreadsheets, day 60 is 1900-02-29, which did
-  /// not exist. Days are therefore correct from 1900-03-01 on.
+  /// Days as counted by spreadsheets, with 1900-01-01 as day 1. Spreadsheets also count 1900-02-29 as day 60,
+  /// although this date did not exist. Days are therefore correct only from 1900-03-01 on.
   case daysSince1900 = "days_since_1900"
   /// Seconds since 2001-01-01T00:00:00Z, as in exports of Apple's systems.
   case secondsSince2001 = "seconds_since_2001"
 
-  /// The moment of a number.
+  /// Returns the moment of a number.
   ///
   /// - Parameters:
   ///   - whole: The number, rounded down.
@@ -34,8 +34,8 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The moment of a JSON number that is stored as a double; `nil` outside the years 0001 to 9999. The moment
-  /// is exact to about a microsecond, like the double. Days are rounded to milliseconds.
+  /// Returns the moment of a JSON number that is stored as a double; `nil` outside the years 0001 to 9999.
+  /// Like the double, the moment is exact to about a microsecond. Days are rounded to milliseconds.
   package func moment(_ number: Double) -> Moment? {
     switch self {
     case .seconds, .secondsSince2001, .milliseconds:
@@ -59,7 +59,7 @@ package enum TimeUnit: String, CaseIterable, Sendable {
     return exceeds ? nil : checked(sum, billionths % 1_000_000)
   }
 
-  /// The moment of a number of units. A millisecond has `count` units.
+  /// Returns the moment of a number of units. A millisecond has `count` units.
   private static func moment(_ whole: Int64, perMillisecond count: Int64, _ billionths: Int64) -> Moment? {
     let (quotient, remainder) = whole.quotientAndRemainder(dividingBy: count)
     let rest = remainder < 0 ? remainder + count : remainder

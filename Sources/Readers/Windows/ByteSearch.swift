@@ -11,7 +11,7 @@ struct ByteSearch {
     self.third = SIMD16(repeating: third)
   }
 
-  /// The offset of the first match at or after `start`; `end` if no byte before it matches.
+  /// Returns the offset of the first match at or after `start`; `end` if no byte before `end` matches.
   ///
   /// - Parameters:
   ///   - padded: The bytes to search, with at least fifteen bytes after `end`.
@@ -26,7 +26,8 @@ struct ByteSearch {
       // arbitrary bytes.
       let part = unsafe padded.unsafeLoadUnaligned(fromByteOffset: offset, as: SIMD16<UInt8>.self)
       let marks = (part .== first) .| (part .== second) .| (part .== third)
-      // Matching bytes become all ones, and the lowest is the first in memory.
+      // All bits of a matching byte are 1. After the conversion below, the lowest byte is the first in
+      // memory.
       let words = unsafe unsafeBitCast(marks, to: SIMD2<UInt64>.self)
       let (low, high) = (words[0].littleEndian, words[1].littleEndian)
       if low != 0 { return min(offset + low.trailingZeroBitCount / 8, end) }

@@ -24,7 +24,7 @@ struct WindowBlock: Sendable {
   /// The physical line, from 1, of the first byte.
   let line: Int
 
-  /// Calls `body` with the bytes in `range`, unless it is empty.
+  /// Calls `body` with the bytes in `range`, unless the range is empty.
   func withBytes(_ range: Range<Int>, _ body: (RawSpan) -> Void) {
     if range.isEmpty { return }
     let bytes = unsafe UnsafeRawBufferPointer(start: memory.base, count: count)
@@ -32,14 +32,16 @@ struct WindowBlock: Sendable {
   }
 }
 
-/// A window onto an export in memory, which moves from the start of the export to its end.
+/// A window onto an export: the part that is in memory. The window moves from the start of the export to its
+/// end.
 ///
 /// At least 64 readable zero bytes follow the bytes of the export, because scanners load whole words and
-/// simdjson parses in place. Views borrow the window, so the compiler rejects moving it while a view exists.
+/// simdjson parses in place. Views borrow the window, so the compiler rejects code that moves the window
+/// while a view exists.
 @safe struct ByteWindow: ~Copyable {
   /// The maximum number of bytes in one record. Callers never keep a longer part of the file in a window.
   static let recordLimit = 64 << 20
-  /// The number of bytes read at once. It fits in the L2 cache.
+  /// The number of bytes read at once. These bytes fit in the L2 cache.
   static let chunk = 1 << 18
   static let padding = Int(NJSON_PADDING)
 
@@ -49,7 +51,7 @@ struct WindowBlock: Sendable {
   private var memory: WindowMemory
   /// The number of bytes that were checked for valid UTF-8.
   private var checked = 0
-  /// Whether the last byte that left the window was a CR. It ended a line unless an LF follows.
+  /// Whether the last byte that left the window was a CR. This CR ended a line, unless an LF follows.
   private var endedWithReturn = false
 
   /// The number of bytes, without the padding.
@@ -61,7 +63,7 @@ struct WindowBlock: Sendable {
   /// Whether the export ends with the window.
   private(set) var isComplete = false
 
-  /// Creates a window before the start of `source`. The window is empty until `move` is called.
+  /// Creates an empty window at the start of `source`. Call `move` to read the first bytes.
   ///
   /// - Parameters:
   ///   - source: The bytes to read.
@@ -79,7 +81,7 @@ struct WindowBlock: Sendable {
   /// Creates a window onto a whole block, without bytes after it.
   ///
   /// - Parameters:
-  ///   - block: The bytes. UTF-8 was checked already, if it matters.
+  ///   - block: The bytes. They are not checked for valid UTF-8 again.
   ///   - file: The file name in messages.
   init(_ block: WindowBlock, file: String) {
     source = MemoryBytes([])
@@ -157,7 +159,7 @@ struct WindowBlock: Sendable {
   /// bytes before `count`.
   var settled: Int { checksUTF8 ? checked : count }
 
-  /// The physical line of the byte at `offset` in the window.
+  /// Returns the physical line of the byte at `offset` in the window.
   func line(of offset: Int) -> Int {
     let first = endedWithReturn && count > 0 && bytes[0] == lineFeed ? line - 1 : line
     return first - 1 + lineNumber(of: offset, in: bytes)
@@ -210,7 +212,7 @@ struct WindowBlock: Sendable {
     checked = end
   }
 
-  /// The end of the last whole character, according to its lead byte.
+  /// Returns the end of the last whole character, according to its lead byte.
   private borrowing func characterBoundary() -> Int {
     let bytes = bytes
     for back in 1...3 where count - back >= checked {
@@ -229,7 +231,8 @@ struct WindowBlock: Sendable {
     let isUTF16 = position == 0 && offset < 2 && count > 1 && min(bytes[0], bytes[1]) >= 0xFE
     let hint =
       isUTF16
-      ? "it looks like UTF-16; export it as UTF-8" : "export it as UTF-8, or convert it (iconv -t UTF-8)"
+      ? "it looks like UTF-16; export the file as UTF-8"
+      : "export the file as UTF-8, or convert the file (iconv -t UTF-8)"
     let found = offset < count ? " (0x" + String(bytes[offset], radix: 16, uppercase: true) + ")" : ""
     return ExportError(
       .invalidUTF8, file: file, place: .byte(position + offset, line: line(of: offset)),

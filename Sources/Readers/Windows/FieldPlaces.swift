@@ -5,10 +5,10 @@ internal import CBytes
 /// Each byte is scanned only once, together with many others, so short fields do not slow down the scan. The
 /// callers interpret the places.
 struct FieldPlaces {
-  /// The number of bytes indexed at once. They and their places fit in the L1 cache.
+  /// The number of bytes indexed at once. These bytes and their places fit in the L1 cache.
   static let reach = 1 << 14
 
-  /// The bytes that are followed by a place.
+  /// The bytes after which a place is recorded.
   enum Stops {
     /// Delimiters, quotes, LF and CR.
     case delimited(delimiter: UInt8, quote: UInt8)
@@ -18,13 +18,14 @@ struct FieldPlaces {
   }
 
   private let stops: Stops
-  /// The start of the indexed bytes.
+  /// The offset in the window of the first indexed byte.
   private(set) var base = 0
   /// The places relative to `base`: 0, and the offset after each stop. The array has spare elements at its
   /// end.
   private(set) var places = [UInt32](repeating: 0, count: 1)
-  /// For each 64 bytes of the last scan: the mask of the stops, and the number of places up to the end of
-  /// these bytes, without the first place. The C function reuses them if the next scan finds the same masks.
+  /// For each chunk of 64 bytes in the last scan: the mask of the stops, and the number of places up to the
+  /// end of the chunk, without the first place. The C function reuses these values if the next scan finds the
+  /// same masks.
   private var stopsOfChunks = [UInt64](repeating: 0, count: reach / 64)
   private var placesOfChunks = [UInt32](repeating: 0, count: reach / 64)
   private var knownChunks = 0
@@ -46,7 +47,7 @@ struct FieldPlaces {
   mutating func look(from offset: Int, in padded: RawSpan, end: Int) {
     let length = min(end - offset, Self.reach)
     base = offset
-    // Each byte is at most one stop, and up to 63 bytes after the end may be stops too. The C function also
+    // Each byte is at most one stop, and up to 63 bytes after the end may also be stops. The C function also
     // writes some excess places.
     let room = 1 + length + 63 + cbytes_slack
     if places.count < room {
@@ -57,7 +58,7 @@ struct FieldPlaces {
     // `extracting` checks the bounds of the bytes that the C function reads.
     let part = padded.extracting(offset..<offset + (length + 63) / 64 * 64)
     var known = unsafe part.withUnsafeBytes { unsafe 1 + find($0, length, &census) }
-    // Bytes after the end may look like stops.
+    // Bytes after the end may look like stops, so their places are removed.
     while places[known - 1] > length {
       known -= 1
       if unsafe part.unsafeLoad(fromByteOffset: Int(places[known]) - 1, as: UInt8.self) == lineFeed {
@@ -69,8 +70,8 @@ struct FieldPlaces {
     mayHaveRare = census.has_rare != 0
   }
 
-  /// Writes the places after the stops in `bytes`, which have this `length` and padding. Returns the number
-  /// of places.
+  /// Writes the places after the stops in the first `length` bytes of `bytes`. Padding must follow these
+  /// bytes. Returns the number of places.
   private mutating func find(
     _ bytes: UnsafeRawBufferPointer, _ length: Int, _ census: inout cbytes_census
   ) -> Int {
@@ -94,11 +95,11 @@ struct FieldPlaces {
     }
   }
 
-  /// The offset of a place in the window.
+  /// Returns the offset in the window of the place with this index.
   func offset(_ index: Int) -> Int { base + Int(places[index]) }
 
-  /// The index of the place at `offset` of the window, searched from `first` on; `nil` if no such place is
-  /// indexed.
+  /// Returns the index of the place at `offset` of the window. The search begins at the index `first`. `nil`
+  /// if this place is not indexed.
   func index(of offset: Int, from first: Int) -> Int? {
     var index = first
     while index < count, self.offset(index) < offset { index += 1 }

@@ -1,4 +1,4 @@
-/// The offset of the first byte that does not continue valid UTF-8; `nil` if all bytes are valid.
+/// Returns the offset of the first byte that does not continue valid UTF-8; `nil` if all bytes are valid.
 ///
 /// For a truncated or invalid sequence, the result is the offset of the sequence's first byte. Overlong
 /// forms, surrogates and everything above U+10FFFF are invalid.

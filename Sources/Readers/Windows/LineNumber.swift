@@ -1,9 +1,9 @@
 internal import CBytes
 internal import Text
 
-/// The physical line, from 1, that contains the byte at `offset`. LF, CR LF and CR each end a line.
+/// Returns the physical line, from 1, that contains the byte at `offset`. LF, CR LF and CR each end a line.
 ///
-/// - Complexity: O(n). Many bytes are counted per cycle, because the lines of all JSON exports are counted.
+/// - Complexity: O(n). Many bytes are processed per cycle, because all bytes of a JSON export are counted.
 func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
   let end = min(offset, bytes.count)
   let isInPair =
@@ -11,7 +11,7 @@ func lineNumber(of offset: Int, in bytes: Span<UInt8>) -> Int {
   return 1 + lineEnds(in: bytes.extracting(0..<end)) - (isInPair ? 1 : 0)
 }
 
-/// The number of line ends in `bytes`. A CR at the end counts.
+/// Returns the number of line ends in `bytes`. A CR at the end counts.
 func lineEnds(in bytes: Span<UInt8>) -> Int {
   let (feeds, mayHaveReturns) = lineFeeds(in: bytes)
   guard mayHaveReturns, let first = bytes.firstIndex(of: carriageReturn) else { return feeds }
@@ -22,8 +22,8 @@ func lineEnds(in bytes: Span<UInt8>) -> Int {
   return feeds + alone
 }
 
-/// Counts the LFs in `bytes`, 64 bytes at a time, and detects whether CR or `rare` occurs. `mayHaveRare` is
-/// exact unless `rare` is NUL, which pads the last bytes.
+/// Counts the LFs in `bytes`, 64 bytes at a time, and detects whether a CR or the byte `rare` occurs.
+/// `mayHaveRare` is exact unless `rare` is NUL, which pads the last bytes.
 func lineFeeds(in bytes: Span<UInt8>, alsoSeeking rare: UInt8 = carriageReturn) -> (
   count: Int, mayHaveRare: Bool
 ) {

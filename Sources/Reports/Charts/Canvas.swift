@@ -41,8 +41,8 @@ struct Canvas {
     markup += "<path d=\"M\(path)\" fill=\"none\" stroke=\"\(color.value)\" stroke-width=\"2\"/>"
   }
 
-  /// Adds `text` with its baseline at `y`. Control characters become visible escapes. Letters with
-  /// `isOutlined` have an outline in the background color, so that they are readable on any shape.
+  /// Adds `text` with its baseline at `y`. Control characters become visible escapes. With `isOutlined`,
+  /// letters have an outline in the background color, so that they are readable on any shape.
   mutating func text(
     _ text: String, _ x: Double, _ y: Double, _ anchor: Anchor = .start, _ color: ChartColor = .ink,
     isOutlined: Bool = false
@@ -62,7 +62,7 @@ struct Canvas {
 
   private static func dashes(_ isDashed: Bool) -> String { isDashed ? " stroke-dasharray=\"4,3\"" : "" }
 
-  /// A coordinate or length as text, with at most one decimal.
+  /// Returns a coordinate or length as text, with at most one decimal.
   private static func number(_ value: Double) -> String {
     let text = value.fixed(1)
     return text == "-0.0" ? "0" : text.hasSuffix(".0") ? String(text.dropLast(2)) : text

@@ -1,6 +1,6 @@
 /// A chart that draws itself as SVG.
 protocol Chart: Sendable {
-  /// The drawing for `layout`. No shape or text extends beyond the drawing's width and height.
+  /// Returns the drawing for `layout`. All shapes and texts must be within the drawing's width and height.
   func drawing(_ layout: ChartLayout) -> Drawing
 }
 
@@ -33,7 +33,7 @@ struct Drawing: Hashable, Sendable {
   /// The content of the `svg` element: only shapes and text.
   var markup: String
 
-  /// The chart as a standalone SVG document, in the colors of the light scheme.
+  /// Returns the chart as a standalone SVG document, in the colors of the light scheme.
   ///
   /// - Parameter title: The text alternative of the drawing.
   /// - Returns: The document as UTF-8.

@@ -33,7 +33,7 @@ enum ChartColor: String, CaseIterable, Sendable {
     }
   }
 
-  /// The color of the series at `index`. From the seventh series on, the colors repeat.
+  /// Returns the color of the series at `index`. From the seventh series on, the colors repeat.
   static func series(_ index: Int) -> ChartColor {
     let colors: [ChartColor] = [.first, .second, .third, .fourth, .fifth, .sixth]
     return colors[index % colors.count]

@@ -95,15 +95,15 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
-  /// The height in CSS pixels, which is between 0.35 and 0.8 times the width. Within these limits, a
+  /// Returns the height in CSS pixels, which is between 0.35 and 0.8 times the width. Within these limits, a
   /// kilometer is about as long from south to north as from west to east.
   func height(width: Double) -> Double {
     let ratio = (latitudes.upperBound - latitudes.lowerBound) / (degreesEast * max(0.2, shrinkage))
     return (width * min(max(ratio, 0.35), 0.8)).rounded()
   }
 
-  /// The scale from west to east in the middle of the map: a round number of kilometers that takes up at most
-  /// a quarter of the width, and its length in CSS pixels.
+  /// Returns the scale from west to east in the middle of the map: a round number of kilometers, and its
+  /// length in CSS pixels. The length is at most a quarter of the width.
   func scale(width: Double) -> (kilometers: Double, length: Double) {
     // A degree of longitude at the equator is 111.3 km long.
     let whole = degreesEast * 111.3 * max(shrinkage, 0.01)

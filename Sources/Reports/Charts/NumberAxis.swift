@@ -14,7 +14,7 @@ struct NumberAxis {
   private let decimals: Int
   private let isShare: Bool
 
-  /// Creates an axis that contains `values`. Without a finite value, the axis is from 0 to 1.
+  /// Creates an axis that contains `values`. Without a finite value, the axis ranges from 0 to 1.
   ///
   /// - Parameters:
   ///   - values: The values that the axis must contain. Infinite values and NaN are ignored.
@@ -46,7 +46,7 @@ struct NumberAxis {
     (self.isShare, self.ends) = (isShare, ends)
   }
 
-  /// The place of `value` in CSS pixels. A value outside the range is placed at the nearer end.
+  /// Returns the place of `value` in CSS pixels. A value outside the range is placed at the nearer end.
   func place(_ value: Double) -> Double {
     let clamped = min(max(value, range.lowerBound), range.upperBound)
     // The numbers are halved before the subtraction, so that the difference of two large numbers does not
@@ -55,7 +55,7 @@ struct NumberAxis {
     return ends.0 + share * (ends.1 - ends.0)
   }
 
-  /// The text at a tick; in percent for shares.
+  /// Returns the text at a tick; in percent for shares.
   func text(_ tick: Double) -> String {
     guard abs(tick) < 1e9 else { return tick.short }
     let text = (isShare ? tick * 100 : tick).fixed(decimals)
@@ -64,7 +64,7 @@ struct NumberAxis {
     return isShare ? signed + " %" : signed
   }
 
-  /// The smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`.
+  /// Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least `least`.
   private static func step(atLeast least: Double) -> Double {
     let power = pow(10, log10(least).rounded(.down))
     return ([1, 2, 5].first { $0 * power >= least } ?? 10) * power

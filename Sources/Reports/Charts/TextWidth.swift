@@ -3,12 +3,12 @@ internal import Text
 /// An estimate of the width of text, for the layout of charts. The reader's font is unknown, so the estimate
 /// is large enough for wide fonts such as DejaVu Sans.
 enum TextWidth {
-  /// The width of `text` in CSS pixels.
+  /// Returns the width of `text` in CSS pixels.
   static func of(_ text: String) -> Double {
     ShownText.encoded(text).unicodeScalars.reduce(0) { $0 + share($1) } * Canvas.textSize
   }
 
-  /// `text` if it fits into `width` CSS pixels, otherwise its beginning with an ellipsis.
+  /// Returns `text` if it fits into `width` CSS pixels, otherwise its beginning with an ellipsis.
   static func cut(_ text: String, to width: Double) -> String {
     if of(text) <= width { return text }
     var shown = Substring(text)
@@ -18,7 +18,7 @@ enum TextWidth {
 
   private static func of(_ text: Substring) -> Double { of(String(text)) }
 
-  /// The width of a scalar as a share of the text size.
+  /// Returns the width of a scalar as a share of the text size.
   private static func share(_ scalar: Unicode.Scalar) -> Double {
     switch scalar {
     case "i", "j", "l", "I", "'", "|", ".", ",", ":", ";", " ", "!", "(", ")", "[", "]", "f", "t", "r", "-",

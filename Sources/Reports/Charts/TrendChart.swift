@@ -56,7 +56,7 @@ struct TrendChart: Chart {
     for part in line.values.enumerated().split(whereSeparator: { $0.element == nil }) {
       let points = part.map { (x: place($0.offset), y: axis.place($0.element ?? 0)) }
       if points.count > 1 { canvas.curve(points, .first) }
-      // Large marks would hide the line if there are many runs.
+      // With many runs, large marks would hide the line.
       let radius = min(3.5, max(1.5, pitch / 4))
       for point in points { canvas.circle(point.x, point.y, radius: radius, .first) }
     }

@@ -13,7 +13,7 @@ package enum Comparison {
   ///   - directory: The directory of the reports.
   ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file cannot be read or written.
   package static func write(
     _ one: ReportedRun, _ other: ReportedRun, to directory: String, _ access: FileAccess? = nil
   ) throws -> String {

@@ -39,7 +39,7 @@ struct RunPair: Sendable {
     return digests(one) == digests(other)
   }
 
-  /// Whether both runs read at least one export, and their exports have the same digests.
+  /// Whether both runs read at least one export, and the exports of both runs have the same digests.
   var readSameExports: Bool { !one.snapshot.inputs.isEmpty && haveSameInputs }
 
   /// Whether both runs were evaluated with the same later interactions.

@@ -16,8 +16,8 @@ package struct PipelineRuns: Sendable {
 }
 
 extension PipelineRuns {
-  /// The address of the pipeline's page. If `directory` does not contain the page, the result is the address
-  /// of the pipeline's section of the index.
+  /// Returns the address of the pipeline's page. If `directory` does not contain the page, the result is the
+  /// address of the pipeline's section of the index.
   func address(in directory: String) -> String {
     let page = name + ".html"
     return Directories.exists(directory + "/" + page) ? page.asAddress : "#" + anchor

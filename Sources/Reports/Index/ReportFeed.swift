@@ -21,8 +21,8 @@ struct ReportFeed {
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. If there is no run, this function removes an earlier feed, because the update time of a
-  /// feed comes from its entries.
+  /// Writes the feed. Without a run, this function removes an earlier feed, because the update time of a feed
+  /// comes from its entries.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }
@@ -50,7 +50,7 @@ struct ReportFeed {
       """
   }
 
-  /// The id of an earlier feed; `nil` if the feed has no id, or if its id is not the URN of a UUID.
+  /// Returns the id of an earlier feed; `nil` if the feed has no id, or if its id is not the URN of a UUID.
   private static func id(in file: borrowing MappedFile) -> String? {
     let text = unsafe String(decoding: file.bytes.withUnsafeBytes { unsafe Array($0) }, as: UTF8.self)
     guard let start = text.firstRange(of: "<id>")?.upperBound,
@@ -74,7 +74,7 @@ extension ReportFeed {
       self.pipeline = pipeline
       number = run.record?.number ?? 0
       id = NamedUUID(of: "run", pipeline.name, String(number), run.rankings.digest).urn
-      // A run as of a given time can be repeated later. The entry has the as-of time instead of the start
+      // A run as of a given time can be repeated later. Its entry has the as-of time instead of the start
       // time, so that the repeated run gives the same entry.
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf

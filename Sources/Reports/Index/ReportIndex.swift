@@ -11,7 +11,7 @@ package enum ReportIndex {
   ///   - tool: The name and version of the program.
   ///   - access: The permissions of the files; `nil` for the default permissions.
   /// - Returns: The path of the page.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file cannot be read or written.
   package static func write(
     _ entries: [PipelineRuns], to directory: String, tool: String, _ access: FileAccess? = nil
   ) throws -> String {
@@ -95,7 +95,7 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
-  /// The verdict on each run. The changes in a verdict are relative to the run before.
+  /// Returns the verdict on each run. The changes in a verdict are relative to the previous run.
   fileprivate func verdicts() throws -> [RunVerdict] {
     try runs.indices.map { index in
       try RunVerdict(

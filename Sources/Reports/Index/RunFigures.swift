@@ -2,9 +2,8 @@ internal import PipelineFile
 internal import RunSchemas
 
 /// The main figures of a run in one table row. `served` is the share of users with at least one entry, and
-/// `full` is the share of users with a full list. Both are the lowest shares among the rankings, except
-/// rankings of pending candidates. `finding` and `ordering` are the nDCG and the AUC of the first evaluated
-/// ranking.
+/// `full` is the share of users with a full list. Both are the lowest shares among the rankings without the
+/// key `pending`. `finding` and `ordering` are the nDCG and the AUC of the first evaluated ranking.
 struct RunFigures {
   let read: Int
   let rejected: Double?

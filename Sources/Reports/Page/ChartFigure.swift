@@ -11,7 +11,7 @@ struct ChartFigure: Sendable {
   var data: ChartData
   var chart: any Chart
   var table: Table
-  /// Whether the table is visible without being opened.
+  /// Whether the table is open when the page loads.
   var isTableOpen = false
 }
 
@@ -23,7 +23,9 @@ struct ChartData: Sendable {
   init(_ fields: String...) { self.fields = fields }
 
   mutating func add(_ values: JSONValue...) {
-    precondition(values.count == fields.count, "\(values.count) values for \(fields.count) fields")
+    precondition(
+      values.count == fields.count,
+      "each field must have one value, but there are \(values.count) values for \(fields.count) fields")
     rows.append(values)
   }
 

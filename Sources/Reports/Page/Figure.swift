@@ -13,12 +13,12 @@ struct Figure: Hashable, Sendable {
     self.value = Int(exactly: value).map(String.init) ?? value.description
   }
 
-  /// A whole number, such as `60 000`.
+  /// Returns a whole number, such as `60 000`.
   static func count(_ count: Int) -> Figure {
     Figure(count.grouped, exactly: Double(count))
   }
 
-  /// A share in percent with one decimal, or with two decimals if it is small, such as `12.5 %` or `0.11 %`.
+  /// Returns a share in percent, such as `12.5 %`. A small share has two decimals, such as `0.11 %`.
   static func share(_ share: Double) -> Figure {
     guard share != 0, share != 1 else { return Figure("\(Int(share * 100)) %", exactly: share) }
     // A share that is almost 0 or 1 must not look like exactly 0 or 1.
@@ -27,49 +27,49 @@ struct Figure: Hashable, Sendable {
     return Figure((share * 100).fixed(abs(share) < 0.01 ? 2 : 1) + " %", exactly: share)
   }
 
-  /// The share of `part` in `whole`; `nil` if `whole` is 0.
+  /// Returns the share of `part` in `whole`; `nil` if `whole` is 0.
   static func share(_ part: Int, of whole: Int) -> Figure? {
     whole == 0 ? nil : share(Double(part) / Double(whole))
   }
 
-  /// A share from the pipeline file, with only as many digits as the setting has, such as `1 %`.
+  /// Returns a share from the pipeline file, with only as many digits as the setting has, such as `1 %`.
   static func limit(_ share: Double) -> Figure { Figure(share.percent, exactly: share) }
 
-  /// A metric from 0 to 1, or a standard error, with three decimals.
+  /// Returns a metric from 0 to 1, or a standard error, with three decimals.
   static func metric(_ value: Double) -> Figure {
     Figure(value.fixed(3).withoutNegativeZero, exactly: value)
   }
 
-  /// The p-value of a test, such as `0.013` or `< 0.001`.
+  /// Returns the p-value of a test, such as `0.013` or `< 0.001`.
   static func probability(_ value: Double) -> Figure {
     value < 0.0005 ? Figure("< 0.001", exactly: value) : metric(value)
   }
 
-  /// A difference with its sign, such as `+0.012` or `−0.003`.
+  /// Returns a difference with its sign, such as `+0.012` or `−0.003`.
   static func difference(_ value: Double) -> Figure {
     let text = value.fixed(3).withoutNegativeZero
     return Figure(value > 0 && text != "0.000" ? "+" + text : text, exactly: value)
   }
 
-  /// A change of a whole number, such as `+12`.
+  /// Returns a change of a whole number, such as `+12`.
   static func change(_ change: Int) -> Figure {
     Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
   }
 
-  /// A change of a share in percentage points, such as `+1.2 points`.
+  /// Returns a change of a share in percentage points, such as `+1.2 points`.
   static func points(_ change: Double) -> Figure {
     let text = (change * 100).fixed(1).withoutNegativeZero
     return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)
   }
 
-  /// An age in whole days, rounded down, such as `12 days`.
+  /// Returns an age in whole days, rounded down, such as `12 days`.
   static func days(_ days: Double) -> Figure {
     let whole = Int(days.rounded(.down))
     return Figure(
       whole < 1 ? "less than a day" : whole == 1 ? "1 day" : whole.grouped + " days", exactly: days)
   }
 
-  /// A number with `decimals` decimals and a unit.
+  /// Returns a number with `decimals` decimals and a unit.
   static func number(_ value: Double, decimals: Int, unit: String = "") -> Figure {
     Figure(value.fixed(decimals).withoutNegativeZero + (unit.isEmpty ? "" : " " + unit), exactly: value)
   }

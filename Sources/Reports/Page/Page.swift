@@ -36,7 +36,7 @@ struct Page: Sendable {
     /// The fault as a clause of the verdict. The verdict uses this clause only if the check needs attention
     /// or is bad.
     var reservation = Words()
-    /// The next step for the reader; empty if there is none. A good check does not show its step.
+    /// The next step for the reader; empty without a step. The page does not show the step of a good check.
     var step = Words()
   }
 
@@ -64,7 +64,7 @@ struct Page: Sendable {
   var checks: [Check]
   /// Whether the page lists its sections at the top.
   var hasContents = true
-  /// The address of the Atom feed with the same runs; `nil` if there is no feed.
+  /// The address of the Atom feed with the same runs; `nil` without a feed.
   var feed: String?
   var sections: [Section]
   var footer: Words

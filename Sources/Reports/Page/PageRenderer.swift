@@ -40,8 +40,8 @@ struct PageRenderer {
     return Array(html.utf8)
   }
 
-  /// The content security policy allows only this style sheet. A browser therefore neither runs nor loads
-  /// injected content.
+  /// Returns a content security policy that allows only this style sheet. A browser therefore neither runs
+  /// nor loads injected content.
   private static func policy(_ style: String) -> String {
     "default-src 'none'; style-src 'sha256-\(SHA256.base64(of: Array(style.utf8)))'; base-uri 'none'; form-action 'none'"
   }

@@ -11,7 +11,7 @@ struct PageWriter {
   /// with its numbers.
   ///
   /// - Returns: The path of the page.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if a file cannot be written.
   func write(_ page: Page, to name: String, figures: String) throws(FileError) -> String {
     let charts = page.sections.flatMap(\.blocks.charts)
     let place = directory + "/" + figures
@@ -30,7 +30,7 @@ struct PageWriter {
   }
 
   /// Removes the files of charts that only an earlier page had, so that readers do not mistake them for
-  /// current charts. Also removes all Vega-Lite files, which only earlier versions wrote.
+  /// current charts. Also removes all Vega-Lite files, which only earlier versions of the program wrote.
   private func removeOthers(than names: Set<String>, in place: String) throws(FileError) {
     for file in try Directories.names(in: place) {
       guard let ending = Self.endings.first(where: file.hasSuffix) else { continue }
@@ -42,6 +42,6 @@ struct PageWriter {
   }
 
   /// The endings of the chart files: `.svg` for a drawing, and `.vl.json` for the Vega-Lite specification
-  /// that earlier versions wrote.
+  /// that earlier versions of the program wrote.
   private static let endings = [".svg", ".vl.json"]
 }

@@ -29,7 +29,9 @@ struct Table: Sendable {
   mutating func add(_ cells: Cell...) { add(cells) }
 
   mutating func add(_ cells: [Cell]) {
-    precondition(cells.count == columns.count, "\(cells.count) cells for \(columns.count) columns")
+    precondition(
+      cells.count == columns.count,
+      "each column must have one cell, but there are \(cells.count) cells for \(columns.count) columns")
     rows.append(cells)
   }
 }

@@ -1,6 +1,6 @@
 /// Readable forms of the names in a run's files.
 enum Wording {
-  /// The short name of a ranking method; unknown names are returned unchanged.
+  /// Returns the short name of a ranking method, or an unknown name unchanged.
   static func method(_ name: String) -> String {
     switch name {
     case "pipeline": "this pipeline"
@@ -18,7 +18,7 @@ enum Wording {
     }
   }
 
-  /// The short name of a metric, such as `nDCG@10`.
+  /// Returns the short name of a metric, such as `nDCG@10`.
   static func metric(_ name: String) -> String {
     let parts = name.split(separator: "@", maxSplits: 1)
     let kind = parts.first.map(String.init) ?? name
@@ -33,7 +33,7 @@ enum Wording {
     return (names[kind] ?? kind) + places
   }
 
-  /// The reason why a list has fewer entries than `top`.
+  /// Returns the reason why a list has fewer entries than `top`, in words.
   static func shortfall(_ reason: String) -> String {
     switch reason {
     case "exposure": "the remaining candidates are already on as many lists as ‘exposure’ allows"
@@ -45,7 +45,7 @@ enum Wording {
     }
   }
 
-  /// The outcome of a pair of a user and a candidate that is not on the user's list.
+  /// Returns, in words, why a candidate is not on a user's list.
   static func lost(_ rule: String) -> String {
     switch rule {
     case "out_of_reach": "out of reach"
@@ -59,7 +59,7 @@ enum Wording {
     }
   }
 
-  /// The outcome of rows that were neither kept nor rejected.
+  /// Returns the outcome of rows that were neither kept nor rejected, in words.
   static func outcome(_ name: String) -> String {
     switch name {
     case "merged": "merged (another row takes its place)"
@@ -76,7 +76,7 @@ enum Wording {
     }
   }
 
-  /// The fault that a reject rule detects.
+  /// Returns the fault that a reject rule detects, in words.
   static func rule(_ name: String) -> String {
     rules[name] ?? name
   }

@@ -27,10 +27,10 @@ struct Words: Hashable, Sendable {
 
   init(_ figure: Figure) { pieces = [.figure(figure)] }
 
-  /// A time that never breaks across lines.
+  /// Creates a time that never breaks across lines.
   init(time text: String, exactly value: String) { pieces = [.time(text, exactly: value)] }
 
-  /// A sentence from untrusted text.
+  /// Creates a sentence from untrusted text.
   init(data text: String) { pieces = [.text(ShownText.encoded(text))] }
 
   var isEmpty: Bool { pieces.isEmpty }
@@ -41,7 +41,7 @@ struct Words: Hashable, Sendable {
     return true
   }
 
-  /// The same sentence, emphasized if `condition` is true.
+  /// Returns this sentence, emphasized if `condition` is true.
   func strong(_ condition: Bool = true) -> Words {
     var words = self
     words.isStrong = condition
@@ -58,7 +58,7 @@ struct Words: Hashable, Sendable {
     }.joined()
   }
 
-  /// The same sentence with a capital first letter, if the sentence begins with text.
+  /// This sentence with a capital first letter, if the sentence begins with text.
   var capitalized: Words {
     var words = self
     if case .text(let text) = words.pieces.first {
@@ -94,12 +94,12 @@ extension Words: ExpressibleByStringInterpolation {
       words.pieces.append(.code(ShownText.encoded(text)))
     }
 
-    /// A link to `address`. The program must have generated the address; it must not come from data.
+    /// Appends a link to `address`. The program must have generated the address; it must not come from data.
     mutating func appendInterpolation(_ text: String, to address: String) {
       words.pieces.append(.link(ShownText.encoded(text), to: address))
     }
 
-    /// A count with its noun, such as `1 user` or `12 users`.
+    /// Appends a count with its noun, such as `1 user` or `12 users`.
     mutating func appendInterpolation(_ count: Int, _ singular: String, _ plural: String? = nil) {
       appendInterpolation(.count(count))
       appendLiteral("\u{A0}" + (count == 1 ? singular : plural ?? singular + "s"))
@@ -111,7 +111,7 @@ extension Words: ExpressibleByStringInterpolation {
 }
 
 extension [Words] {
-  /// The elements, joined by `separator`.
+  /// Returns the elements, joined by `separator`.
   func joined(separator: Words) -> Words {
     var words = Words()
     for (index, next) in enumerated() { words += index == 0 ? next : separator + next }

@@ -22,9 +22,9 @@ struct CoarseCells: Sendable {
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The map shows the parts of a cell instead of the cell if at least this share of its entities is in parts
-  /// with at least ten entities. A cell is divided at most three times, so divisions hide at most about a
-  /// quarter of the entities.
+  /// The minimum share of a cell's entities in parts with at least ten entities. With at least this share,
+  /// the map shows the parts instead of the cell. A cell is divided at most three times, so divisions hide at
+  /// most about a quarter of the entities.
   private static let shareShown = 0.9
 
   /// Reads `buckets.csv` of an index.
@@ -33,7 +33,7 @@ struct CoarseCells: Sendable {
   ///   - path: The path of the file.
   ///   - snapped: The precision of the geohash cells whose centers replace positions. The shown cells are
   ///     coarser, unless this precision is 1.
-  /// - Throws: `FileError`.
+  /// - Throws: `FileError` if the file cannot be read or is damaged.
   init(_ path: String, snapped: Int) throws(FileError) {
     finest = max(1, min(Self.finestShown, snapped - 1))
     var finest = finest
@@ -66,7 +66,7 @@ struct CoarseCells: Sendable {
     return coarsest...finest
   }
 
-  /// The positions in each shown cell. The result omits all other positions.
+  /// Returns the positions in each shown cell. The result omits all other positions.
   func divided(_ positions: [Coordinate]) -> [Geohash: [Coordinate]] {
     let known = Set(shown.map(\.geohash))
     let precisions = precisions.map(Array.init) ?? []
@@ -92,12 +92,12 @@ struct CoarseCells: Sendable {
       return
     }
     for part in parts { show(part, of: tree, finest: finest) }
-    // Some positions are only as precise as `cell`, so their entities are in none of its parts.
+    // Some positions are only as precise as `cell`, so its parts do not contain their entities.
     let own = count - inParts.reduce(0, +)
     if own > 0 { hidden = (hidden.cells + 1, hidden.entities + own) }
   }
 
-  /// The cell and the number of entities in a line of the file; `nil` if the line is invalid.
+  /// Returns the cell and the number of entities in a line of the file; `nil` if the line is invalid.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
     guard let row = CSVRecord(line: line), row.count > 1,
       let cell = Geohash(String(decoding: row[0], as: UTF8.self)),

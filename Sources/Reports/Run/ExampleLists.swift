@@ -25,16 +25,17 @@ struct ExampleLists {
   private let rare: RareWords
 
   /// The number of example users to divide among the rankings. Each ranking has at least one and at most
-  /// three of them. `places` is the maximum number of entries of an example.
+  /// three example users.
   private static let people = 6
+  /// The maximum number of entries of an example.
   private static let places = 5
   /// The maximum number of random lines that are read to find users with a non-empty list.
   private static let attempts = 200
 
   init(_ run: ReportedRun, _ rare: RareWords) { (self.run, self.rare) = (run, rare) }
 
-  /// The lists of up to three random users of `ranking`. The digest of the run's lists is the random seed, so
-  /// the same run gives the same users, which cannot be predicted before the run.
+  /// Returns the lists of up to three random users of `ranking`. The digest of the run's lists is the random
+  /// seed. The same run therefore gives the same users, which are unpredictable before the run.
   ///
   /// - Throws: `FileError` if the lists cannot be read or are damaged.
   mutating func lists(of ranking: Pipeline.Ranking) throws -> [List] {
@@ -57,7 +58,7 @@ struct ExampleLists {
     return lists
   }
 
-  /// The line that contains the byte at `place`, without its line break, and the start of the line.
+  /// Returns the line that contains the byte at `place`, without its line break, and the start of the line.
   private static func line(around place: Int, in file: MappedFile) -> (start: Int, Data) {
     let bytes = Span<UInt8>(_bytes: file.bytes)
     var start = place
@@ -105,8 +106,8 @@ struct ExampleLists {
 }
 
 extension ExampleLists {
-  /// The word of a list. A word of few candidates could help to identify them, so the result is then `a rare
-  /// word`.
+  /// Returns the word of a list. A word of few candidates could help to identify them, so such a word is
+  /// replaced by `a rare word`.
   private func shown(_ word: String, _ ranking: Pipeline.Ranking) -> String {
     rare.mayBeNamed("\(ranking.per ?? "")=\(word)") ? word : "a rare word"
   }

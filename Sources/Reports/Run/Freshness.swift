@@ -20,8 +20,9 @@ struct Freshness: Sendable {
       step: "Check that the app still exports its data every night.")
   }
 
-  /// Reads the newest interaction of a run. The result is `nil` if there are no interactions. It is also
-  /// `nil` with `as_of: newest`: this setting is for exports that do not change, so a high age is no fault.
+  /// Reads the newest interaction of a run. The result is `nil` if the run has no interactions, or if the
+  /// pipeline file sets `as_of: newest`. This setting is for exports that do not change, so a high age is no
+  /// fault.
   ///
   /// - Throws: `FileError` if the snapshot cannot be read.
   init?(_ run: ReportedRun) throws(FileError) {

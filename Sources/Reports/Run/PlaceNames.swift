@@ -49,9 +49,9 @@ struct PlaceNames: Sendable {
     }
   }
 
-  /// The share of the variance of positions that the groups explain, from 0 to 1; 0 if the positions do not
-  /// vary. The local function `scatter` converts positions to unit vectors, and returns the sum of their squared
-  /// distances from their mean.
+  /// Returns the share of the variance of positions that the groups explain, from 0 to 1; 0 if the positions
+  /// do not vary. The local function `scatter` converts positions to unit vectors, and returns the sum of
+  /// their squared distances from their mean.
   static func explained(_ groups: [[Coordinate]]) -> Double {
     func scatter(_ positions: [Coordinate]) -> Double {
       let (count, vectors) = (Double(positions.count), positions.map(UnitVector.init))
@@ -64,10 +64,10 @@ struct PlaceNames: Sendable {
     return all > 0 ? 1 - groups.reduce(0) { $0 + scatter($1) } / all : 0
   }
 
-  /// The place of a word: a cell of the finest precision of the map. It contains the mean of those positions
-  /// of the word that lie in one map cell, the cell with the most positions of the word. Among equally full
-  /// cells, the first by geohash counts. The result is `nil` if no cell has at least ten positions of the
-  /// word.
+  /// Returns the place of a word, which is a cell of the finest precision of the map. The function selects
+  /// the map cell with the most positions of the word; among cells with equally many, it selects the first by
+  /// geohash. The place contains the mean of the word's positions in this map cell. The result is `nil` if
+  /// every map cell has fewer than ten positions of the word.
   private static func place(of positions: [Coordinate], _ cells: CoarseCells) -> Geohash? {
     let fullest = cells.divided(positions).filter { $0.value.count >= Disclosure.leastPeople }
       .min { ($1.value.count, $0.key) < ($0.value.count, $1.key) }

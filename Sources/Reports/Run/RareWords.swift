@@ -3,7 +3,7 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The words of categories that fewer than ten entities have. Such a word could help to identify an entity.
+/// The category words that fewer than ten entities have. Such a word could help to identify an entity.
 struct RareWords: Sendable {
   /// The words in the form of model columns, such as `field=Word`.
   private let columns: Set<String>
@@ -27,8 +27,8 @@ struct RareWords: Sendable {
     self.columns = columns
   }
 
-  /// Whether the report may name a column of a model or a reason. The report never names a geohash cell,
-  /// because a cell reveals a location.
+  /// Returns whether the report may name a column of a model or a reason. The report never names a geohash
+  /// cell, because a cell reveals a location.
   func mayBeNamed(_ column: String) -> Bool {
     !columns.contains(column) && !column.hasPrefix("geohash=")
   }

@@ -78,16 +78,16 @@ extension ReportedRun {
     }
   }
 
-  /// The counts that `fit` recorded for the model `name`, or for the unnamed model if `name` is `nil`. The
-  /// result is `nil` if there is no such model.
+  /// Returns the counts that `fit` recorded for the model `name`, or for the unnamed model if `name` is
+  /// `nil`. The result is `nil` if the run has no such model.
   func fit(ofModel name: String?) -> JSONValue? {
     guard let counts = models?.counts else { return nil }
     guard let name else { return counts["method"] == nil ? nil : counts }
     return counts["by_name"]?[name]
   }
 
-  /// The number of users who have a model for `ranking`; `nil` if the ranking has no model or the number is
-  /// unknown.
+  /// Returns the number of users who have a model for `ranking`; `nil` if the ranking has no model or the
+  /// number is unknown.
   func models(of ranking: Pipeline.Ranking) -> Int? {
     fit(ofModel: ranking.model)?["models"]?.integerValue
   }

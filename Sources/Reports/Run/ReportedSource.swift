@@ -14,13 +14,13 @@ struct ReportedSource: Sendable {
   var kept: Int { self["kept"] }
   var rejected: Int { rows(.rejected) }
 
-  /// The number of rows that rules with this outcome removed.
+  /// Returns the number of rows that rules with this outcome removed.
   func rows(_ outcome: RuleOutcome) -> Int { rules(outcome).reduce(0) { $0 + $1.rows } }
 
-  /// The share of the read rows with this outcome, from 0 to 1; 0 without rows.
+  /// Returns the share of the read rows with this outcome, from 0 to 1; 0 without rows.
   func share(_ outcome: RuleOutcome) -> Double { read == 0 ? 0 : Double(rows(outcome)) / Double(read) }
 
-  /// The rules with this outcome and their numbers of rows, most rows first.
+  /// Returns the rules with this outcome and their numbers of rows, most rows first.
   func rules(_ outcome: RuleOutcome) -> [(rule: String, rows: Int)] {
     outcome.rows(in: counts).map { (rule: $0.key, rows: $0.value) }
       .sorted { ($1.rows, $0.rule) < ($0.rows, $1.rule) }
@@ -35,7 +35,7 @@ struct ReportedSource: Sendable {
   }
 
   /// The time of the newest row that is not later than the as-of time; `nil` if the rows have no times, or if
-  /// the version of Nightjar that made the run did not record it.
+  /// the version of Nightjar that made the run did not record this time.
   var newest: Instant? {
     counts["newest"]?["milliseconds"]?.integerValue.map { Instant(milliseconds: Int64($0)) }
   }

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The learned taste of a population, of a group of users, or of the individual users.
+/// The learned coefficients of a population, of a group of users, or of the individual users.
 struct Taste: Sendable {
   enum Learning: Sendable {
     /// The mean of the population with its standard error, and the spread of users around the mean.
@@ -32,8 +32,8 @@ struct Taste: Sendable {
     var scale: Double
     /// The standard error of the coefficient; `nil` if it is unknown.
     var error: Double?
-    /// The coefficient minus and plus one standard deviation between users. If each user has a separate
-    /// model, the interval from the first to the ninth decile.
+    /// The interval of one standard deviation between users on each side of the coefficient. If each user has
+    /// a separate model, the interval from the first to the ninth decile of users' coefficients.
     var spread: ClosedRange<Double>?
     /// The number of users with this coefficient; `nil` unless each user has a separate model.
     var users: Int?
@@ -81,7 +81,7 @@ struct Taste: Sendable {
     }
   }
 
-  /// The taste from one model per user: for each column, quantiles of the coefficient over users.
+  /// Returns the taste from one model per user: for each column, quantiles of the coefficient over users.
   private static func perPerson(_ table: ModelTable, _ model: Pipeline.Model, _ rare: RareWords) -> Taste {
     var values = [[Double]](repeating: [], count: table.columns.count)
     var own = ColumnModel()

@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The caveats that the figures of the run call for; `nil` if there are none.
+  /// Returns the caveats about the figures of the run; `nil` without caveats.
   static func caveats(_ run: ReportedRun) -> Section? {
     var caveats: [Words] = []
     for list in run.lists where list.users > 0 && list.users < Self.fewUsers {
@@ -22,11 +22,11 @@ extension Section {
     return caveats.isEmpty ? nil : Section(id: "caveats", title: "Caveats", blocks: [.list(caveats)])
   }
 
-  /// Shares and means over fewer users than this count as coarse.
+  /// The number of users below which shares and means count as coarse.
   static let fewUsers = 100
-  /// An interval that is wider than this is hardly informative.
+  /// The width above which an interval is hardly informative.
   static let wideInterval = 0.1
-  /// A problem is mentioned only if it affects more than this share.
+  /// The share above which the section mentions a problem.
   static let worthMentioning = 0.1
 
   private static func caveats(_ ranking: JudgedRanking) -> [Words] {

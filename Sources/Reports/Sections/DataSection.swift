@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The rows that the run read from each export, by outcome, and the rules that removed rows.
+  /// Lists the rows that the run read from each export, by outcome, and the rules that removed rows.
   static func data(_ run: ReportedRun) -> Section {
     let sources = run.sources
     var blocks: [Block] = []

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The definitions of the figures on the page. The definition of a share contains the denominator.
+  /// Defines the figures on the page. The definition of a share contains the denominator.
   static func definitions(_ run: ReportedRun) -> Section {
     var items: [(term: Words, meaning: Words)] = [
       ("share rejected", "rejected rows of a source / rows read from it"),

@@ -9,9 +9,9 @@ struct Drift {
   /// Whether both runs had the same settings: the same pipeline file, including overrides.
   let haveSameSettings: Bool
 
-  /// A change is large if a number changes by more than this share of the earlier number. A change of a share
-  /// or a metric is large if it exceeds `muchOfShare`.
+  /// The relative change of a number above which the change counts as large.
   private static let muchOfNumber = 0.1
+  /// The absolute change of a share or a metric above which the change counts as large.
   private static let muchOfShare = 0.05
 
   /// Compares the main figures of two runs.

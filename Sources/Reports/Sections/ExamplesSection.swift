@@ -1,7 +1,7 @@
 internal import PipelineFile
 
 extension Section {
-  /// A few published lists, with reasons.
+  /// Shows a few published lists, with reasons.
   ///
   /// - Throws: `FileError` if the lists or the snapshot cannot be read.
   static func examples(_ run: ReportedRun) throws -> Section {

@@ -2,8 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The distribution of exposure among candidates, and the share of reciprocal entries; `nil` without an
-  /// evaluation.
+  /// Shows the distribution of exposure among candidates, and the share of reciprocal entries; `nil` without
+  /// an evaluation.
   static func exposure(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []

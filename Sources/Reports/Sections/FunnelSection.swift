@@ -4,8 +4,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The number of users that remain at each step from the export to a full list, and the reasons for short
-  /// lists.
+  /// Shows the number of users that remain at each step from the export to a full list, and the reasons for
+  /// short lists.
   static func funnel(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     for list in run.lists {
@@ -55,7 +55,7 @@ extension Section {
     return table
   }
 
-  /// A sentence about the effect of the limits on exposure; `nil` without limits.
+  /// Returns a sentence about the effect of the limits on exposure; `nil` without limits.
   private static func exposure(_ list: ListCounts) -> Words? {
     guard let limits = list.ranking.exposure, let found = list.exposure else { return nil }
     var parts: [Words] = []
@@ -87,8 +87,8 @@ extension Section {
 /// The steps from all users to the users with a full list.
 struct FunnelSteps {
   let list: ListCounts
-  /// The name of each step, and the number of users that remain. The remaining users are a part of the users
-  /// of the step before.
+  /// The name of each step, and the number of remaining users. The users of a step are a part of the users of
+  /// the previous step.
   let steps: [(name: String, users: Int)]
   /// The number of users without a model, whose lists are ordered by distance; `nil` if the order needs no
   /// model or the number is unknown.
@@ -97,8 +97,8 @@ struct FunnelSteps {
   init(_ list: ListCounts, _ run: ReportedRun) {
     self.list = list
     var steps = [("all users", list.users)]
-    // The counts of `index` and `fit` cover all rows of the users' entity. These counts are not used if the
-    // ranking has lists for only some of the rows.
+    // The counts of `index` and `fit` cover all rows of the users' entity. If the ranking has lists for only
+    // some of these rows, the counts are not used.
     let entity = run.index.counts["entities"]?[list.ranking.users]
     let positioned = entity?["positioned"]?.integerValue ?? 0
     let isCounted = list.users == positioned + (entity?["without_position"]?.integerValue ?? 0)

@@ -3,8 +3,8 @@ internal import PipelineFile
 internal import Text
 
 extension Section {
-  /// A map for each entity with positions. Its cells are coarse, so that it does not reveal where a person
-  /// is.
+  /// Shows a map for each entity with positions. The cells of a map are coarse, so that they do not reveal
+  /// where a person is.
   ///
   /// - Throws: `FileError` if the index or the snapshot cannot be read.
   static func map(_ run: ReportedRun) throws -> Section {
@@ -67,8 +67,8 @@ private struct CellMap {
     return table
   }
 
-  /// A position such as `52.5° N, 13.4° E`. For cells of tens of kilometers, a tenth of a degree is precise
-  /// enough.
+  /// Returns a position such as `52.5° N, 13.4° E`. For cells of tens of kilometers, a tenth of a degree is
+  /// precise enough.
   private static func place(_ place: Coordinate) -> String {
     let north = "\(abs(place.latitude).fixed(1))° \(place.latitude < 0 ? "S" : "N")"
     return north + ", \(abs(place.longitude).fixed(1))° \(place.longitude < 0 ? "W" : "E")"

@@ -64,7 +64,7 @@ struct MethodTable {
       below: interval?.words(Figure.difference) ?? Words())
   }
 
-  /// The conclusion of the declared tests for `metric`, as the end of a sentence.
+  /// Returns the conclusion of the declared tests for `metric`, as the end of a sentence.
   func conclusion(_ metric: String) -> Words {
     let tests = ranking.tests.filter { $0.metric == metric }
     func names(_ sign: Int) -> Words? {
@@ -80,8 +80,8 @@ struct MethodTable {
       ? "no other method was evaluated." : "the pipeline is " + results.joined(separator: "; ") + "."
   }
 
-  /// The conclusion of the declared tests for each task. Without later passes, there is no conclusion about
-  /// ordering likes before passes. Only a ranking in the mutual order has a conclusion about matches.
+  /// The conclusion of the declared tests for each task. Without later passes, the text has no conclusion
+  /// about ordering likes before passes. Only a ranking in the mutual order has a conclusion about matches.
   var conclusion: Words {
     "In finding later likes: " + conclusion(finding)
       + (ranking.hasLikesAlone ? "" : " In ordering likes before passes: " + conclusion("auc"))
@@ -129,7 +129,8 @@ struct MethodTable {
     }
   }
 
-  /// The differences between the pipeline and each other method in `metric`, as points with intervals.
+  /// Returns a chart of the differences between the pipeline and each other method in `metric`, as points
+  /// with intervals.
   func chart(_ metric: String) -> ChartFigure {
     let results: [(name: String, color: ChartColor)] = [
       ("the pipeline is better", .third), ("the method is better", .second),
@@ -181,6 +182,6 @@ struct MethodTable {
 }
 
 extension Estimate.Interval {
-  /// The interval in words, such as `0.035 to 0.060`.
+  /// Returns the interval in words, such as `0.035 to 0.060`.
   func words(_ figure: (Double) -> Figure) -> Words { "\(figure(low)) to \(figure(high))" }
 }

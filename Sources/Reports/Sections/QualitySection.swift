@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The comparison of the pipeline's ranking with each baseline, with intervals.
+  /// Compares the pipeline's ranking with each baseline, with intervals.
   static func quality(_ run: ReportedRun) -> Section {
     var blocks: [Block] = []
     if let metrics = run.metrics {
@@ -18,7 +18,7 @@ extension Section {
     return Section(id: "headline", title: "How good the lists would have been", blocks: blocks)
   }
 
-  /// The note for a run without an evaluation.
+  /// Returns the note for a run without an evaluation.
   private static func notEvaluated(_ run: ReportedRun) -> Block {
     if let obstacle = run.pipeline.obstacleToEvaluation {
       return .note(Words(data: obstacle.description + ".").capitalized)
@@ -59,7 +59,7 @@ extension Section {
     case "later_profiles_as_exported":
       "Profiles that changed after the cut are used with their current values, which may leak the future."
     case "groups_share_candidates":
-      "Some learning interactions are later than the cut of another group that is tested on the same candidate. The figures may be too optimistic."
+      "Some learning interactions are later than the cut of another group, and that group is tested on the same candidates. The figures may be too optimistic."
     default: "The evaluation leaks the future: \(name)."
     }
   }

@@ -6,7 +6,7 @@ internal import RunSchemas
 extension RunVerdict {
   typealias Quality = (check: Page.Check, sentence: Words)
 
-  /// The verdict on the worst ranking; `nil` for a pipeline that cannot be evaluated.
+  /// Returns the verdict on the worst ranking; `nil` for a pipeline that cannot be evaluated.
   static func quality(_ run: ReportedRun) -> Quality? {
     guard run.metrics != nil else {
       if run.pipeline.obstacleToEvaluation != nil { return nil }
@@ -87,7 +87,8 @@ extension RunVerdict {
     }
   }
 
-  /// The conclusion about a ranking with too few users for a verdict. `users` is the number of these users.
+  /// Returns the conclusion about a ranking with too few users for a verdict. `users` is the number of users
+  /// over which the deciding metric is measured.
   private static func tooFewUsers(_ ranking: JudgedRanking, _ users: Int, _ prefix: Words) -> Quality {
     let did: Words =
       switch ranking.decidingTask {
@@ -103,14 +104,15 @@ extension RunVerdict {
     )
   }
 
-  /// The decisions that should have higher scores, and the decisions below them, as words.
+  /// Returns, in words, the decisions that should have higher scores, and the decisions that should have
+  /// lower scores.
   private static func pair(_ ranking: JudgedRanking) -> Words {
     ranking.decidingTask == .matching
       ? "later matches above other decisions" : "later likes above later passes"
   }
 
-  /// The names of the methods that are significantly better than the pipeline in `metric`; `nil` if there are
-  /// none.
+  /// Returns the names of the methods that are significantly better than the pipeline in `metric`; `nil`
+  /// without such methods.
   private static func worse(_ ranking: JudgedRanking, _ metric: String) -> Words? {
     let rivals = ranking.tests.filter { $0.method != JudgedRanking.withoutExposure }
     let names = rivals.filter { $0.metric == metric && $0.sign < 0 }

@@ -2,7 +2,7 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The verdict on a run: whether the run can be trusted, in one sentence, with the figures that support the
+/// The verdict on a run. One sentence states whether the run can be trusted, and figures support the
 /// sentence.
 struct RunVerdict {
   let mark: Page.Mark
@@ -65,8 +65,8 @@ struct RunVerdict {
 
   // MARK: Data
 
-  /// A source needs attention if more than this share of its rows is rejected. If half of the source's limit
-  /// on rejected rows is smaller, that half counts instead.
+  /// The share of rejected rows above which a source needs attention. If half of the source's limit on
+  /// rejected rows is smaller, the half applies instead.
   static let manyRejects = 0.05
 
   private static func data(_ run: ReportedRun) -> Page.Check {
@@ -102,7 +102,7 @@ struct RunVerdict {
 
   // MARK: Lists
 
-  /// A ranking needs attention if more than this share of its users has an empty list.
+  /// The share of users with an empty list above which a ranking needs attention.
   static let manyEmpty = 0.5
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
@@ -138,7 +138,7 @@ struct RunVerdict {
       meaning: "this page describes \(run.title), the last complete run",
       reservation: later.count == 1 ? later[0].words : "\(.count(later.count)) newer runs are incomplete",
       step:
-        "Find the cause with \(code: "nightjar doctor") and the log of run \(.count(later[later.count - 1].number)), then run the night again."
+        "Find the cause with \(code: "nightjar doctor") and the log of run \(.count(later[later.count - 1].number)), then run the pipeline again."
     )
   }
 }

@@ -2,7 +2,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// The results of the pipeline's ranking for groups of users; `nil` without an evaluation.
+  /// Shows the results of the pipeline's ranking for groups of users; `nil` without an evaluation.
   static func slices(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = [
@@ -29,13 +29,13 @@ struct ReportedSlicing: Sendable {
   let ranking: JudgedRanking
   let name: String
   private let slices: [JSONValue]
-  /// The axis range that all charts of the ranking share, so that equal lengths mean equal differences in all
-  /// of them.
+  /// The axis range that all charts of the ranking share. Equal lengths therefore mean equal differences in
+  /// all charts.
   private let axis: ClosedRange<Double>
   /// The number of non-empty groups that are too small to show.
   private let hidden: Int
 
-  /// The slicings of `ranking` that have at least one group to show, in display order.
+  /// Returns the slicings of `ranking` that have at least one group to show, in display order.
   static func all(of ranking: JudgedRanking) -> [ReportedSlicing] {
     let all = ranking.figures["slices"]?.members ?? [:]
     let metric = ranking.slicedMetric
@@ -49,7 +49,7 @@ struct ReportedSlicing: Sendable {
       .filter { !$0.slices.isEmpty }.sorted { ($0.order, $0.name) < ($1.order, $1.name) }
   }
 
-  /// The value of the charted metric by chance: an AUC of 0.5, or the nDCG of random lists.
+  /// Returns the value of the charted metric by chance: an AUC of 0.5, or the nDCG of random lists.
   private static func chance(_ ranking: JudgedRanking) -> Double {
     ranking.hasLikesAlone ? ranking.estimate("random", ranking.slicedMetric).mean ?? 0 : 0.5
   }

@@ -5,8 +5,8 @@ extension Taste {
   /// The maximum number of rows of a chart.
   private static let mostRows = 40
 
-  /// The chart and the table of the model. With `isIntroduced`, an explanation of the figures precedes them.
-  /// Only the first model of each kind has this explanation.
+  /// Returns the chart and the table of the model. With `isIntroduced`, an explanation of the figures
+  /// precedes the chart. Only the first model of each kind has this explanation.
   func blocks(isIntroduced: Bool) -> [Block] {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }

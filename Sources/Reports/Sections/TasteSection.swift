@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension Section {
-  /// The taste of the population, its uncertainty, and the differences between users.
+  /// Shows the taste of the population, its uncertainty, and the differences between users.
   ///
   /// - Throws: `FileError` if the models or the snapshot cannot be read.
   static func taste(_ run: ReportedRun) throws -> Section {

@@ -41,7 +41,7 @@ package struct JudgedRanking: Sendable {
   ///   - figures: The part of `metrics.json` about the ranking.
   package init(name: String, figures: JSONValue) { (self.name, self.figures) = (name, figures) }
 
-  /// The compared methods, the pipeline's own method first.
+  /// The compared methods, with the pipeline's own method first.
   package var methods: [String] { (figures["method_order"]?.elements ?? []).compactMap(\.stringValue) }
 
   package func title(_ method: String) -> String {
@@ -59,8 +59,8 @@ package struct JudgedRanking: Sendable {
     (figures["methods"]?[methods.first ?? "pipeline"]?["finding"]?.members ?? [:]).keys.sorted()
   }
 
-  /// The estimate of a list metric, of `auc`, or of a metric of later matches. If the evaluation does not
-  /// contain it, the estimate has no mean and 0 users.
+  /// Returns the estimate of a list metric, of `auc`, or of a metric of later matches. If the evaluation does
+  /// not contain the metric, the estimate has no mean and 0 users.
   package func estimate(_ method: String, _ metric: String) -> Estimate {
     let figures = figures["methods"]?[method]
     return Estimate(
@@ -71,19 +71,19 @@ package struct JudgedRanking: Sendable {
   /// Whether the evaluation has users with later matches and other answered decisions.
   package var hasMatching: Bool { figures["methods"]?[methods.first ?? "pipeline"]?["matching"] != nil }
 
-  /// The mean of the pipeline minus the mean of `method`, in the metric `metric`. If the evaluation does not
-  /// contain the difference, the estimate has no mean and 0 users.
+  /// Returns the mean of the pipeline minus the mean of `method`, in the metric `metric`. If the evaluation
+  /// does not contain the difference, the estimate has no mean and 0 users.
   package func difference(_ method: String, _ metric: String) -> Estimate {
     Estimate(figures["differences"]?[method]?[metric])
   }
 
-  /// Whether the method is the pipeline's own ranking under another name. The evaluation does not test the
-  /// pipeline against such a method.
+  /// Returns whether the method is the pipeline's own ranking under another name. The evaluation does not
+  /// test the pipeline against such a method.
   package func isPipelinesOwn(_ method: String) -> Bool {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
-  /// The number of clusters of users for the cluster interval; `nil` if there are too few clusters.
+  /// The number of clusters of users for the cluster interval; `nil` with fewer than five clusters.
   package var clusters: Int? {
     figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil }
   }
@@ -92,37 +92,38 @@ package struct JudgedRanking: Sendable {
   /// cluster interval is not reported.
   private static let leastClusters = 5
 
-  /// The interval to report: the cluster interval if the ranking has enough clusters, because neighbors are not
-  /// independent.
+  /// Returns the interval to report. This is the cluster interval if the ranking has enough clusters, because
+  /// neighbors are not independent.
   package func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }
 
-  /// Whether every later interaction is a like, as for follows and visits. There are then no passes to order
-  /// below the likes, so AUC is undefined, and nDCG decides the verdict.
+  /// Whether every later interaction is a like, as for follows and visits. Without passes, AUC is undefined,
+  /// so nDCG decides the verdict.
   package var hasLikesAlone: Bool {
     let decisions = figures["decisions"]
     return decisions?["passes"]?.integerValue == 0 && decisions?["likes"]?.integerValue ?? 0 > 0
   }
 
-  /// Whether later matches decide the verdict. This is the case for a ranking in the mutual order, which is
-  /// compared with the order of own scores.
+  /// Whether later matches decide the verdict. They do so for a ranking in the mutual order. Only such a
+  /// ranking is compared with the method `oneSided`.
   package var isJudgedByMatches: Bool { methods.contains(Self.oneSided) }
 
-  /// The name of the method that orders by the user's own scores. Only a mutual order is compared with it.
+  /// The name of the method that orders by the user's own scores. Only a ranking in the mutual order is
+  /// compared with this method.
   package static let oneSided = "one_sided"
 
-  /// The name of the method that orders without the ranking's limits on exposure. It does not count as a better
-  /// method, because the difference only shows what the limits cost.
+  /// The name of the method that orders without the ranking's limits on exposure. This method never counts as
+  /// better, because the difference only shows the cost of the limits.
   package static let withoutExposure = "without_exposure"
 
   /// The task that decides the verdict.
   package enum DecidingTask: Sendable {
-    /// To rank later matches above other answered decisions, in the mutual order.
+    /// Ranking later matches above other answered decisions, in the mutual order.
     case matching
-    /// To find later likes with the lists, if every later interaction is a like.
+    /// Finding later likes with the lists, if every later interaction is a like.
     case finding
-    /// To rank later likes above later passes.
+    /// Ranking later likes above later passes.
     case ordering
   }
 
@@ -140,12 +141,12 @@ package struct JudgedRanking: Sendable {
     figures["verdict"]?.stringValue.flatMap(JudgedVerdict.init(rawValue:)) ?? .tooFewUsers
   }
 
-  /// The tests, declared in advance, of the pipeline against other methods.
+  /// The tests that compare the pipeline with other methods. They were declared in advance.
   package var tests: [DeclaredTest] { (figures["tests"]?.elements ?? []).map(DeclaredTest.init) }
 }
 
-/// An evaluation's verdict about one ranking. The verdict compares AUC, or nDCG if every later interaction is a
-/// like. In the mutual order, the verdict compares the AUC of later matches.
+/// An evaluation's verdict on one ranking. The verdict is based on AUC, or on nDCG if every later interaction
+/// is a like. In the mutual order, the verdict is based on the AUC of later matches.
 package enum JudgedVerdict: String, Sendable {
   /// The pipeline is better than chance, and no other method is significantly better.
   case useful
@@ -153,8 +154,9 @@ package enum JudgedVerdict: String, Sendable {
   case beaten
   /// The pipeline is not better than chance.
   case nothingLearned = "nothing_learned"
-  /// Too few users have the later interactions that a conclusion needs: both likes and passes, or likes if no
-  /// interaction is a pass.
+  /// Too few users have the later interactions that a conclusion needs: both likes and passes, or only likes
+  /// if every later interaction is a like. In the mutual order, a conclusion needs both matches and other
+  /// answered decisions.
   case tooFewUsers = "too_few_users"
 }
 
@@ -180,8 +182,8 @@ package struct DeclaredTest: Sendable {
 
   /// The sign of a significant difference, -1 or 1; otherwise 0.
   ///
-  /// A difference is significant if its adjusted p-value is below 0.05 and its cluster interval, if there is
-  /// one, does not contain 0. The evaluation's own verdict uses the same rule.
+  /// A difference is significant if its adjusted p-value is below 0.05 and its cluster interval, if any, does
+  /// not contain 0. The evaluation's own verdict uses the same rule.
   package var sign: Int {
     guard let difference, let adjustedP, adjustedP < 0.05 else { return 0 }
     if let intervalByCluster, intervalByCluster.contains(0) { return 0 }

@@ -7,22 +7,23 @@ package struct RunQuality: Sendable {
   package struct RankingQuality: Sendable {
     /// The name of the ranking in the pipeline file.
     package let name: String
-    /// How well the mutual order ranks later matches above other answered decisions: the AUC of matches; `nil`
-    /// for another order.
+    /// The AUC of matches, which measures how well the mutual order ranks later matches above other answered
+    /// decisions. `nil` for another order.
     package let matching: Figure?
-    /// The AUC that the limit `auc_at_least` applies to: of matches in the mutual order, otherwise of likes.
+    /// The AUC to which the limit `auc_at_least` applies: the AUC of matches in the mutual order, otherwise
+    /// the AUC of likes.
     package let limitedArea: Figure?
-    /// How well scores order later likes above later passes: AUC.
+    /// The AUC, which measures how well scores order later likes above later passes.
     package let ordering: Figure?
-    /// How well the lists find later likes: nDCG at the length of the lists.
+    /// The nDCG at the greatest list length, which measures how well the lists find later likes.
     package let finding: Figure?
     /// The best other method, by the metric of `finding`, or of `matching` in the mutual order. `nil` without
     /// another method.
     package let baseline: BestBaseline?
-    /// For each other method, the pipeline's mean minus the method's mean in the same metric as `baseline`, by
-    /// the name of the method.
+    /// The pipeline's mean minus the mean of each other method, by the name of the method. The metric is the
+    /// same as for `baseline`.
     package let differences: [String: Figure]
-    /// The figures that exist, the most important first.
+    /// The figures that exist, most important first.
     package var figures: [Figure] { [matching, ordering, finding].compactMap(\.self) }
 
     /// The share of candidates that are on at least one list.
@@ -36,7 +37,7 @@ package struct RunQuality: Sendable {
     /// The name of the metric, such as `AUC` or `nDCG@10`.
     package let metric: String
     package let mean: Double
-    /// The ends of the 95 % interval; `nil` if the evaluation contains none.
+    /// The ends of the 95 % interval; `nil` if the evaluation contains no interval.
     package let interval: (low: Double, high: Double)?
 
     /// The figure as text: `AUC 0.646 [0.626, 0.666]`.
@@ -45,7 +46,7 @@ package struct RunQuality: Sendable {
     }
   }
 
-  /// The method, other than the pipeline, with the highest mean.
+  /// The method with the highest mean among the methods other than the pipeline.
   package struct BestBaseline: Sendable {
     /// The name of the method in `metrics.json`.
     package let method: String

@@ -38,8 +38,8 @@ package struct RunDirectories: Hashable, Sendable {
     return next
   }
 
-  /// Removes files of dead processes in all runs, and completes the removal of runs that these processes
-  /// began. The caller must hold the lock, which proves that the processes are dead.
+  /// Removes the temporary files that dead processes left in all runs, and completes their unfinished
+  /// removals of runs. The caller must hold the lock, which proves that the processes are dead.
   package func removeLeftovers() throws(FileError) {
     for name in try Directories.exists(root) ? Directories.names(in: root) : []
     where name.hasPrefix("latest.") && name.hasSuffix(".partial") {
@@ -68,7 +68,8 @@ package struct RunDirectories: Hashable, Sendable {
 
   /// Checks that `latest` can become a link to a run.
   ///
-  /// - Throws: `FileError` with `create` if `latest` is a file or a directory, which a run must not replace.
+  /// - Throws: `FileError` with the operation `create` if `latest` is a file or a directory, which a run must
+  ///   not replace.
   package func checkLatest() throws(FileError) {
     let latest = root + "/latest"
     guard Directories.isEntry(latest), !Directories.isLink(latest) else { return }
@@ -77,12 +78,12 @@ package struct RunDirectories: Hashable, Sendable {
       advice: "Rename or remove it.")
   }
 
-  /// The number of the run that `latest` points to; `nil` if there is no such link.
+  /// The number of the run to which `latest` points; `nil` without this link.
   private var latestNumber: Int? {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }
 
-  /// Whether the run is complete. A run with a damaged record counts as incomplete, so that it does
+  /// Returns whether the run is complete. A run with a damaged record counts as incomplete, so that it does
   /// not stop a new run.
   private func isComplete(_ run: Int) -> Bool { (try? RunRecord.isComplete(path(of: run))) ?? false }
 
@@ -98,7 +99,8 @@ package struct RunDirectories: Hashable, Sendable {
     try Directories.remove(hidden)
   }
 
-  /// Whether `name` is the name of a temporary file or directory, which only a process with the lock writes.
+  /// Returns whether `name` is the name of a temporary file or directory, which only a process with the lock
+  /// writes.
   private static func isLeftover(_ name: String) -> Bool {
     let stages = Stage.allCases.filter { !$0.directory.isEmpty }.map { ".\($0.directory).partial" }
     return stages.contains { name == $0 || name == $0 + ".stopped" }
@@ -116,7 +118,7 @@ package struct RunDirectories: Hashable, Sendable {
     for run in try surplus(keeping: count) { try remove(run) }
   }
 
-  /// The runs older than the newest `count` complete runs, newest first.
+  /// Returns the runs older than the newest `count` complete runs, newest first.
   private func surplus(keeping count: Int) throws(FileError) -> [Int] {
     var complete = 0
     return try numbers().reversed().filter { run in
@@ -126,13 +128,14 @@ package struct RunDirectories: Hashable, Sendable {
     }
   }
 
-  /// The failed runs that cannot be resumed.
+  /// Returns the failed runs that cannot be resumed.
   private func abandoned() throws(FileError) -> [Int] {
-    // The last complete run stays, even if its record is damaged.
+    // Only the newest failed run can be resumed. The last complete run stays, even if its record is damaged.
     try numbers().filter { !isComplete($0) }.dropLast().filter { $0 != latestNumber }
   }
 
-  /// The directories that a run removes before its first stage, if the runs do not change until then.
+  /// Returns the directories that a run removes before its first stage, provided that the runs do not change
+  /// until then.
   package func removedBefore(keeping count: Int) throws(FileError) -> [String] {
     let runs = root + "/runs"
     let hidden = try Directories.exists(runs) ? Directories.names(in: runs) : []
@@ -140,22 +143,22 @@ package struct RunDirectories: Hashable, Sendable {
       + (try surplus(keeping: count) + abandoned()).map(path)
   }
 
-  /// The directories that a complete run removes after its last stage, except the directories in
+  /// Returns the directories that a complete run removes after its last stage, except the directories in
   /// `removedBefore`.
   package func removedAfter(keeping count: Int) throws(FileError) -> [String] {
     let before = try removedBefore(keeping: count)
     return try surplus(keeping: count - 1).map(path).filter { !before.contains($0) }
   }
 
-  /// Makes room for a new run. Removes the runs older than the newest `count` complete runs, and failed runs
-  /// that cannot be resumed. The newest failed run stays, because it may show the cause.
+  /// Removes the runs older than the newest `count` complete runs, and the failed runs that cannot be
+  /// resumed. The newest failed run stays, because it may show the cause of the failure.
   package func makeRoom(keeping count: Int) throws(FileError) {
     try prune(keeping: count)
     for run in try abandoned() { try remove(run) }
   }
 
-  /// The directories of the pipeline that the run directory `run` belongs to; `nil` if `run` is not in a
-  /// pipeline's directory.
+  /// Finds the directories of the pipeline to which the run directory `run` belongs; `nil` if `run` is not in
+  /// a pipeline's directory.
   package init?(around run: String) {
     // The path is resolved, because `.`, `latest` or a trailing slash must not lead to a different lock for
     // the same run.
@@ -164,9 +167,9 @@ package struct RunDirectories: Hashable, Sendable {
     root = Directories.parent(of: runs)
   }
 
-  /// The directory of the last complete run.
+  /// Returns the directory of the last complete run.
   ///
-  /// - Throws: `FileError` with `find` if there is none.
+  /// - Throws: `FileError` with the operation `find` if no run is complete.
   package func latest() throws(FileError) -> String {
     let path = root + "/latest"
     guard Directories.exists(path) else {
@@ -177,9 +180,10 @@ package struct RunDirectories: Hashable, Sendable {
     return path
   }
 
-  /// The directory of the run with the number `number`; the last complete run if `number` is `nil`.
+  /// Returns the directory of the run with the number `number`, or of the last complete run if `number` is
+  /// `nil`.
   ///
-  /// - Throws: `FileError` with `find` if there is no such run.
+  /// - Throws: `FileError` with the operation `find` if the run does not exist.
   package func directory(of number: Int?) throws(FileError) -> String {
     guard let number else { return try latest() }
     let path = path(of: number)
@@ -192,11 +196,11 @@ package struct RunDirectories: Hashable, Sendable {
     return path
   }
 
-  /// The directory of the run that `--run` names by its number or its path.
+  /// Returns the directory of the run that `--run` names by its number or its path.
   ///
   /// - Parameter chosen: The number, or the path of any directory; `nil` for the last complete run.
   /// - Returns: The directory.
-  /// - Throws: `FileError` with `find` if there is no such run.
+  /// - Throws: `FileError` with the operation `find` if the run does not exist.
   package func directory(chosen: String?) throws(FileError) -> String {
     guard let chosen, Int(chosen) == nil else { return try directory(of: chosen.flatMap { Int($0) }) }
     guard Directories.exists(chosen) else {
@@ -207,17 +211,17 @@ package struct RunDirectories: Hashable, Sendable {
     return chosen
   }
 
-  /// The sorted names of the pipelines with a complete run in the work directory `work`; empty if `work` does
-  /// not exist.
+  /// Returns the sorted names of the pipelines with a complete run in the work directory `work`; empty if
+  /// `work` does not exist.
   package static func pipelines(in work: String) throws(FileError) -> [String] {
     guard Directories.exists(work) else { return [] }
     return try Directories.names(in: work).filter { Directories.exists("\(work)/\($0)/latest") }
   }
 
-  /// The run directories of the only pipeline with a complete run in the work directory `work`.
+  /// Returns the run directories of the only pipeline with a complete run in the work directory `work`.
   ///
-  /// - Throws: `StageFailure` if there is no such pipeline, or more than one; `FileError` if `work` cannot be
-  ///   read.
+  /// - Throws: `StageFailure` if no pipeline or more than one pipeline has a complete run; `FileError` if
+  ///   `work` cannot be read.
   package static func only(in work: String) throws -> RunDirectories {
     let complete = try pipelines(in: work)
     if let only = complete.first, complete.count == 1 { return RunDirectories(work: work, pipeline: only) }

@@ -23,8 +23,9 @@ package struct LockHeld: ErrorWithStatus, CustomStringConvertible {
 /// Allows one run of a pipeline at a time, with an advisory lock on a file in the pipeline's directory.
 ///
 /// The lock belongs to the open file description, which stage processes inherit. It is released when this
-/// value is destroyed. If this process ends without destroying it, such as after SIGKILL, the kernel releases
-/// the lock when the last process that inherited it ends. The file stays, but an unlocked file has no meaning.
+/// value is destroyed. If this process ends without destroying the value, for example after SIGKILL, the
+/// kernel releases the lock when the last process that inherited it ends. The file stays, but an unlocked
+/// file has no meaning.
 package struct RunLock: ~Copyable {
   /// The descriptor of the open lock file. It is closed when this value is destroyed.
   package let descriptor: Int32
@@ -56,7 +57,7 @@ package struct RunLock: ~Copyable {
     descriptor = file
   }
 
-  /// The description that the holder of the lock of `directory` wrote; `nil` if the lock is free.
+  /// Returns the description that the holder of the lock of `directory` wrote; `nil` if the lock is free.
   package static func holder(of directory: String) -> String? {
     let file = unsafe open(directory + "/lock", O_RDONLY | O_CLOEXEC)
     guard file >= 0 else { return nil }

@@ -2,8 +2,8 @@ package import Files
 internal import Foundation
 package import Text
 
-/// `run.json`: the times, paths, machine and durations of a run. The record contains everything that may differ
-/// between two runs with equal results. The outputs of stages contain none of these values.
+/// The record of a run in `run.json`: its times, paths, machine and durations. The record contains everything
+/// that may differ between two runs with equal results. The outputs of stages contain none of these values.
 package struct RunRecord: Codable, Sendable {
   /// The duration, exit status and memory of one stage of the run.
   package struct StageRecord: Codable, Sendable {
@@ -36,12 +36,13 @@ package struct RunRecord: Codable, Sendable {
   package var host: String
   package var processors: Int
   package var threads: Int
-  /// The as-of time; `nil` until ingest has read the exports if their newest row determines it.
+  /// The as-of time. If the newest row of the exports determines this time, it is `nil` until ingest has read
+  /// the exports.
   package var asOf: Instant?
   /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
   /// The origin of the as-of time, as in the snapshot's manifest; `newest` until a snapshot exists. `nil` in
-  /// records of earlier versions.
+  /// records of earlier versions of the program.
   package var asOfFrom: String?
   package var started: String
   package var finished: String?
@@ -75,7 +76,7 @@ package struct RunRecord: Codable, Sendable {
 
   /// Reads `run.json` of the run directory `directory`.
   ///
-  /// - Throws: `FileError`; its operation is `read` if the record is missing or damaged, or belongs to
+  /// - Throws: `FileError`. Its operation is `read` if the record is missing or damaged, or belongs to
   ///   another run.
   package init(of directory: String) throws(FileError) {
     let path = directory + "/run.json"
@@ -95,14 +96,15 @@ package struct RunRecord: Codable, Sendable {
     throw FileError(damaged: path, "it is the record of run \(run), not of run \(number)")
   }
 
-  /// Whether the run in `directory` is complete. A run without a record was killed before its first stage, so
-  /// the result is `false`.
+  /// Returns whether the run in `directory` is complete. A run without a record was killed before its first
+  /// stage, so the result is `false`.
   package static func isComplete(_ directory: String) throws(FileError) -> Bool {
     guard Directories.exists(directory + "/run.json") else { return false }
     return try RunRecord(of: directory).complete
   }
 
-  /// The number of the run in `directory`; `nil` if it has no record because stages were run by hand.
+  /// Returns the number of the run in `directory`; `nil` if the run has no record because its stages were run
+  /// by hand.
   package static func number(of directory: String) throws(FileError) -> Int? {
     Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
   }

@@ -7,7 +7,7 @@ package struct SettingDifference: Sendable {
   package let one: String?
   package let other: String?
 
-  /// All settings that differ, sorted by name.
+  /// Returns all settings that differ, sorted by name.
   package static func all(_ one: JSONValue, _ other: JSONValue) -> [SettingDifference] {
     let (left, right) = (leaves(of: one, ""), leaves(of: other, ""))
     return Set(left.keys).union(right.keys).sorted().filter { left[$0] != right[$0] }.map {

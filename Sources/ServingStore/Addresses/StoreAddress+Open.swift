@@ -9,7 +9,7 @@ extension StoreAddress {
   ///     parent directories of a SQLite file.
   ///   - busyTimeout: The maximum time that the store waits for another writer before it throws `busy`; not
   ///     negative.
-  /// - Returns: A store. Its connections close when the last reference to it is released.
+  /// - Returns: A store. Its connections close when the last reference to the store is released.
   /// - Throws: `absent` if a SQLite or PostgreSQL store does not exist and `access` does not create it;
   ///   `unreachable`, `lost`, `busy`, `cannotOpen`, `notOurs`, `newerSchema`, `corrupt`, `readOnly`, `full`
   ///   or `failed` if the store cannot be used.
@@ -49,17 +49,18 @@ extension StoreAddress {
     }
   }
 
-  /// The maximum time for which `open` tries again, because a restart of the server takes a few seconds.
-  /// Readers do not wait, and errors about the account or the database are thrown at once.
+  /// The maximum time for which `open` tries again. A restart of the server takes a few seconds. Readers do
+  /// not wait, and errors about the account or the database are thrown at once.
   private static let patience = Duration.seconds(5)
 
-  /// Runs `body`. If the connection to the server is lost, runs `body` again after one second. If the
-  /// connection is lost again, runs `body` a last time after three more seconds. The server or the next
-  /// publication undoes the changes of a failed attempt.
+  /// Runs `body`, and repeats it up to twice if the connection to the server is lost.
+  ///
+  /// The first repetition begins after one second, and the second repetition after three more seconds. The
+  /// server or the next publication undoes the changes of a failed attempt.
   ///
   /// - Parameter body: Opens the store and does all of the work.
   /// - Returns: The result of `body`.
-  /// - Throws: The error of the last attempt. After any error except `lost`, there is no further attempt.
+  /// - Throws: The error of the last attempt. After any error except `lost`, `body` is not repeated.
   package func reconnecting<Result>(_ body: () throws -> Result) throws -> Result {
     for pause in [1.0, 3] {
       do {

@@ -3,13 +3,12 @@ internal import Files
 
 /// The address of a serving store: `sqlite:PATH`, `postgresql://HOST/DATABASE` or `redis://HOST:PORT/NUMBER`.
 ///
-/// A password is never part of the address: it comes from the environment or from a password
-/// file. An address that contains a password is rejected, and the error quotes only the scheme.
+/// A password is never part of the address. It comes from the environment or from a password file. An address
+/// that contains a password is rejected, and the error quotes only the scheme.
 package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of store.
+  /// The kind of a store, with its location.
   package enum Backend: Hashable, Sendable {
-    /// A SQLite file at an absolute path, or at a path relative to the working directory if the base
-    /// directory was relative.
+    /// A SQLite file. The path is absolute, or relative to the working directory.
     case sqlite(path: String)
     /// A PostgreSQL database, as a connection URI of libpq.
     case postgresql(uri: String)
@@ -36,8 +35,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// - Parameters:
   ///   - text: A scheme, a colon and the rest of the address. The scheme is case-insensitive.
-  ///   - baseDirectory: The directory to which the relative path of a SQLite file refers. `..` is left to the
-  ///     file system, so that it has the usual meaning after symbolic links.
+  ///   - baseDirectory: The directory for the relative path of a SQLite file. The file system resolves `..`,
+  ///     so that it has the usual meaning after symbolic links.
   /// - Throws: `badAddress` for a text that is not an address of a supported form, or that contains a
   ///   password; `cannotOpen` if the address is for PostgreSQL and libpq is not installed.
   package init(parsing text: String, relativeTo baseDirectory: String) throws(ServingStoreError) {
@@ -65,7 +64,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       case "rediss":
         throw AddressFlaw(
           "Nightjar does not support TLS to Redis; use the address of a TLS proxy such as stunnel")
-      default: throw AddressFlaw("unknown scheme '\(scheme)'")
+      default: throw AddressFlaw("the scheme '\(scheme)' is unknown")
       }
     } catch {
       throw Self.bad(scheme == "sqlite" ? "sqlite" : "\(scheme):...", error.found)
@@ -75,8 +74,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   private static func path(_ path: String, relativeTo baseDirectory: String) throws(AddressFlaw) -> String {
     guard !path.utf8.isEmpty else { throw AddressFlaw("the path is empty") }
     guard !path.utf8.contains(0) else { throw AddressFlaw("the path contains the character U+0000") }
-    // This is SQLite's name for an in-memory database. Such a database exists only within its process, so no
-    // reader could open it.
+    // This is SQLite's name for an in-memory database. Such a database exists only within its process, so the
+    // app could not open it.
     guard path != ":memory:" else { throw AddressFlaw("an in-memory store cannot serve other processes") }
     guard path.utf8.first != UInt8(ascii: "/") else { return path }
     let base = baseDirectory.utf8.isEmpty ? "." : baseDirectory
@@ -120,8 +119,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The store's location as text. Two addresses with the same text name the same store. If a server
-  /// has two names, each of its stores has two texts.
+  /// The store's location as text. Two addresses refer to the same store if their locations are equal. They
+  /// may also refer to the same store if their locations differ, for example if a server has two names.
   package var place: String {
     switch backend {
     case .sqlite(let path): "sqlite:" + Directories.resolved(path)
@@ -130,8 +129,8 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The server and the database of a PostgreSQL URI, without defaults; the URI itself if libpq is missing or
-  /// cannot parse it.
+  /// Returns the parts of a PostgreSQL URI that determine the server and the database; the whole URI if libpq
+  /// is missing or cannot parse it.
   private static func place(of uri: String) -> String {
     guard let library = try? LibPQ.functions(for: uri) else { return uri }
     let options = unsafe library.PQconninfoParse(uri, nil)
@@ -158,7 +157,7 @@ package struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the text is a URI scheme (RFC 3986, section 3.1). Any other text before a colon may be a
+  /// Returns whether the text is a URI scheme (RFC 3986, section 3.1). Any other text before a colon may be a
   /// password, so errors do not quote it.
   private static func isScheme(_ text: Substring.UTF8View) -> Bool {
     guard let first = text.first, isLetter(first) else { return false }

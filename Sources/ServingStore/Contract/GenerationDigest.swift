@@ -6,8 +6,8 @@ internal import Text
 /// A digest of all rows of a generation, by table. The order of the rows does not matter.
 ///
 /// Two generations with equal digests almost certainly contain the same rows. For each table, the digest
-/// contains the sum of the 64-bit checksums of its rows. Such sums detect accidental changes, but not
-/// deliberate ones.
+/// contains the sum of the 64-bit checksums of its rows. These sums detect accidental changes, but not
+/// deliberate changes.
 package struct GenerationDigest: Equatable, Sendable {
   private struct Table: Hashable {
     var kind: TableKind
@@ -18,9 +18,9 @@ package struct GenerationDigest: Equatable, Sendable {
   private struct Sum: Hashable {
     var rows = 0
     var sum: UInt64 = 0
-    /// In a store that keeps each match under both of its sides: the sum of the checksums of the first sides,
-    /// minus the sum of the checksums of the second sides. The difference is 0 if the sides agree. Damage
-    /// that belongs to no row also changes this number.
+    /// For a store that keeps each match under both of its sides: the sum of the checksums of the matches
+    /// under their first sides, minus the sum for the second sides. The difference is 0 if both sides contain
+    /// the same matches. Other damage of the table also changes this number.
     var unpaired: UInt64 = 0
   }
 
@@ -65,8 +65,8 @@ package struct GenerationDigest: Equatable, Sendable {
     add(.position(id: id.span, place, cell: cell))
   }
 
-  /// Records that the open table has damage that belongs to none of its rows. The digest then differs from
-  /// the digest of every undamaged generation.
+  /// Records that the open table is damaged, for example because a row is invalid. The digest then differs
+  /// from the digest of every undamaged generation.
   mutating func addDamage() {
     if let open { sums[open]?.unpaired &+= 1 }
   }
@@ -100,7 +100,7 @@ final class DigestSink: GenerationSink {
   func begin(_ kind: TableKind, _ name: String) { digest.begin(kind, name) }
   func add(_ row: TableRow, rank: Int) { digest.add(row, rank: rank) }
   func end() {}
-  /// This method is never called, because `close` is not called on the loader that fills this sink.
+  /// `count` and `holds` are never called, because `close` is not called on the loader that fills this sink.
   func count(table: Int, _ kind: TableKind) -> Int { preconditionFailure("a digest has no row counts") }
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) -> Bool {
     preconditionFailure("a digest contains no rows")

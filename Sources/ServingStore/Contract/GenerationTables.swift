@@ -1,4 +1,4 @@
-/// A name, such as the name of a table, and its number of rows.
+/// The number of rows of a table, with the name of the table.
 package struct NamedCount: Codable, Hashable, Sendable {
   package var name: String
   package var rows: Int
@@ -11,7 +11,7 @@ package struct NamedCount: Codable, Hashable, Sendable {
 
 /// The tables of a generation by kind. The tables of a kind are in byte order of their names.
 package struct GenerationTables: Hashable, Sendable {
-  /// The counts by kind. Every kind is a key.
+  /// The counts by kind. The dictionary contains every kind.
   private var counts = Dictionary(
     uniqueKeysWithValues: TableKind.allCases.map { ($0, [] as [NamedCount]) })
 
@@ -23,7 +23,7 @@ package struct GenerationTables: Hashable, Sendable {
     set { counts[kind] = newValue }
   }
 
-  /// The number of rows in a table; 0 if there is no such table.
+  /// Returns the number of rows in a table; 0 for an unknown table.
   func rows(_ kind: TableKind, _ name: String) -> Int {
     self[kind].first { $0.name.utf8.elementsEqual(name.utf8) }?.rows ?? 0
   }
@@ -78,7 +78,8 @@ extension GenerationTables: Codable {
     init?(intValue: Int) { nil }
   }
 
-  /// Also decodes the form of earlier versions, which had fewer kinds and called catalogs "directories".
+  /// Decodes the tables. Also accepts the form of earlier versions, in which some kinds are missing and
+  /// catalogs are called "directories".
   package init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: KindKey.self)
     for kind in TableKind.allCases {

@@ -24,12 +24,12 @@ package protocol ServingStore: Sendable {
   ///   - run: The number of the run that made the lists.
   ///   - asOf: The as-of time of the run, in milliseconds since 1970 UTC.
   ///   - note: The note to keep with the generation.
-  ///   - keep: The number of generations to keep, including the new one: at least 1.
+  ///   - keep: The number of generations to keep, including the new one; at least 1.
   ///   - load: Called once, with a loader that is valid until `load` returns. `load` must not publish.
   /// - Returns: The generation that is now served, and the number of the pipeline's generations.
   /// - Throws: Errors of `load` and of the loader's `beforeServing`, unchanged, or a `ServingStoreError`. Its
-  ///   code is `busy` if another writer holds the lock, and `refused` if `keep` is below 1, if there is
-  ///   neither a list nor a catalog, or if a row breaks a rule. An error of the loader is thrown even if
+  ///   code is `busy` if another writer holds the lock. Its code is `refused` if `keep` is below 1, if `load`
+  ///   adds neither a list nor a catalog, or if a row breaks a rule. An error of the loader is thrown even if
   ///   `load` caught it. After an error, the store serves the same generation as before, unless the
   ///   connection was lost during the switch to the new generation.
   @discardableResult
@@ -45,7 +45,7 @@ package protocol ServingStore: Sendable {
   /// - Parameters:
   ///   - pipeline: The pipeline's name.
   ///   - body: Called at most once, with a generation that must not be used after `body` returns.
-  /// - Returns: The result of `body`, or `nil` if the pipeline has published nothing.
+  /// - Returns: The result of `body`, or `nil` if the store serves no generation of the pipeline.
   /// - Throws: Errors of `body`, unchanged, or a `ServingStoreError`.
   func read<Result>(
     pipeline: String, _ body: (any ServedGeneration) throws -> Result
@@ -64,10 +64,10 @@ package protocol ServingStore: Sendable {
   /// Removes people from every generation in the store, as users and as candidates.
   ///
   /// Their lists, published attributes, positions and matches are deleted. The people are also removed from
-  /// other people's lists and from catalogs, where the remaining ranks are renumbered. Readers see each
-  /// document either before or after the change. A SQL store removes all rows in one transaction. Then the
-  /// store removes traces of the rows, for example in log files, if the account has the rights. Other traces
-  /// are reported.
+  /// other people's lists, where the remaining ranks are renumbered, and from catalogs, where the JSON of the
+  /// remaining entries is unchanged. Readers see each document either before or after the change. A SQL store
+  /// removes all rows in one transaction. Then the store removes traces of the rows, for example in log
+  /// files, if the account has the rights. Other traces are reported.
   ///
   /// - Parameters:
   ///   - people: The people, and the tables that may contain them.
@@ -81,7 +81,7 @@ package protocol ServingStore: Sendable {
   @discardableResult
   func erase(_ people: ErasedPeople, of pipeline: String, _ options: ErasureOptions) throws -> StoreErasure
 
-  /// Counts the rows of the served generation in the store itself, instead of reading their recorded numbers.
+  /// Counts the stored rows of the served generation, instead of reading the recorded numbers.
   ///
   /// The counts differ from the recorded numbers if rows were lost or added, for example by a partial
   /// restore.
@@ -113,7 +113,7 @@ package protocol ServingStore: Sendable {
     in generation: Int, of pipeline: String, _ visit: (StoredRole, StoredID) throws -> Void
   ) throws
 
-  /// The pipeline's generations in the store, newest first; empty for an unknown pipeline.
+  /// Returns the pipeline's generations in the store, newest first; empty for an unknown pipeline.
   func generations(pipeline: String) throws -> [GenerationSummary]
 }
 
@@ -122,23 +122,24 @@ package protocol ServedGeneration {
   /// The number, run, as-of time and row counts of the generation.
   var summary: GenerationSummary { get }
 
-  /// The JSON document of one user in one list, byte for byte as it was loaded; `nil` if there is none.
+  /// Returns the JSON document of one user in one list, byte for byte as it was loaded; `nil` if there is
+  /// none.
   func document(list: String, user: StoredID) throws -> [UInt8]?
 
-  /// The user's matches in byte order of the ids, whichever side the loaded row names first.
+  /// Returns the matches of a user, on either side of a match, in byte order of the other side's ids.
   ///
   /// A match that was loaded in both directions with the same time counts once. The result is empty for an
   /// unknown user or name.
   func matches(name: String, user: StoredID) throws -> [ServedMatch]
 
-  /// The JSON of the published attributes of a person or thing; `nil` if there are none.
+  /// Returns the JSON of the published attributes of a person or thing; `nil` if there are none.
   func person(entity: String, id: StoredID) throws -> [UInt8]?
 
-  /// The position of a person or thing; `nil` if no position was published.
+  /// Returns the position of a person or thing; `nil` if no position was published.
   func position(entity: String, id: StoredID) throws -> Coordinate?
 
-  /// The people and things near a place, sorted by distance, then by id. Circles may cross the antimeridian
-  /// and contain a pole.
+  /// Returns the people and things near a place, sorted by distance, then by id. Circles may cross the
+  /// antimeridian or contain a pole.
   ///
   /// - Parameters:
   ///   - entity: The entity. An unknown entity has no positions.
@@ -149,10 +150,10 @@ package protocol ServedGeneration {
   /// - Throws: A `ServingStoreError`.
   func positions(entity: String, around center: Coordinate, within radius: Double) throws -> [ServedPosition]
 
-  /// The JSON of a cell's bucket, which contains row counts; `nil` if there is none.
+  /// Returns the JSON bucket of a cell, which contains row counts; `nil` if the cell has no bucket.
   func bucket(entity: String, cell: Geohash) throws -> [UInt8]?
 
-  /// The JSON of entries of a catalog, best first.
+  /// Returns the JSON of entries of a catalog, best first.
   ///
   /// - Parameters:
   ///   - catalog: The name of the catalog. An unknown catalog has no entries.
@@ -171,29 +172,30 @@ extension ServedGeneration {
 }
 
 extension ServingStore {
-  /// The served generation of the pipeline; `nil` if the pipeline has published nothing.
+  /// Returns the served generation of the pipeline; `nil` if the store serves none.
   package func currentGeneration(pipeline: String) throws -> GenerationSummary? {
     try read(pipeline: pipeline) { $0.summary }
   }
 
-  /// The names of the pipeline's served lists, in byte order; empty if the pipeline has published nothing.
+  /// Returns the names of the pipeline's served lists, in byte order; empty if the store serves no
+  /// generation.
   package func listNames(pipeline: String) throws -> [String] {
     try read(pipeline: pipeline) { $0.listNames } ?? []
   }
 
-  /// The served JSON document of one user in one list; `nil` if there is none.
+  /// Returns the served JSON document of one user in one list; `nil` if there is none.
   ///
   /// Use `read` for several lookups, because a new generation may be published between two calls.
   package func listDocument(pipeline: String, list: String, user: StoredID) throws -> [UInt8]? {
     try read(pipeline: pipeline) { try $0.document(list: list, user: user) } ?? nil
   }
 
-  /// The user's matches in byte order of the ids; empty if there are none.
+  /// Returns the matches of a user, on either side of a match, in byte order of the other side's ids.
   package func matches(pipeline: String, name: String, user: StoredID) throws -> [ServedMatch] {
     try read(pipeline: pipeline) { try $0.matches(name: name, user: user) } ?? []
   }
 
-  /// The served JSON of the published attributes of a person or thing; `nil` if there are none.
+  /// Returns the served JSON of the published attributes of a person or thing; `nil` if there are none.
   package func person(pipeline: String, entity: String, id: StoredID) throws -> [UInt8]? {
     try read(pipeline: pipeline) { try $0.person(entity: entity, id: id) } ?? nil
   }

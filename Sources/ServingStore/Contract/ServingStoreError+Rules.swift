@@ -1,5 +1,5 @@
 extension ServingStoreError {
-  /// The error for rows or settings that break a rule of the store.
+  /// Returns the error for rows or settings that break a rule of the store.
   static func refusal(
     _ address: StoreAddress, _ found: String, nextStep: String = "run the pipeline again; \(Self.ifItRemains)"
   ) -> ServingStoreError {
@@ -9,16 +9,17 @@ extension ServingStoreError {
   /// The advice for an error that only a bug can cause repeatedly.
   static let ifItRemains = "if the error remains, report a bug"
 
-  /// Checks that a store was opened for publishing, or for a dry run if `isDryRun` is true.
+  /// Checks that a store was opened for publishing. If `isDryRun` is true, a store opened for a dry run also
+  /// passes.
   static func checkWritable(_ access: StoreAccess, _ address: StoreAddress, isDryRun: Bool = false) throws {
     guard access == .publishing || (isDryRun && access == .dryRun) else {
       throw ServingStoreError(
         .readOnly, address: address.description, found: "the store was opened for reading",
-        nextStep: "open the store for publishing")
+        nextStep: "run the command again; \(Self.ifItRemains)")
     }
   }
 
-  /// The error for a generation that the store does not contain.
+  /// Returns the error for a generation that the store does not contain.
   static func unknown(_ generation: Int, _ pipeline: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
       .refused, address: address.description,

@@ -15,7 +15,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     case unreachable
     /// The connection was lost during use. A new connection may succeed soon (69).
     case lost
-    /// The store does not exist yet, and the purpose of opening it does not allow creating it (69).
+    /// The store does not exist yet, and the requested `StoreAccess` does not allow its creation (69).
     case absent
     /// The address belongs to something other than a serving store (69).
     case notOurs
@@ -53,9 +53,9 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
   /// The address of the store, or the path of the rankings if the store is not involved.
   package var address: String
   package var place: Place?
-  /// The problem, as text without a full stop.
+  /// The problem, as text without a period at the end.
   package var found: String
-  /// The advice to the user, as text without a full stop.
+  /// The advice to the user, as text without a period at the end.
   package var nextStep: String
 
   package init(_ code: Code, address: String, place: Place? = nil, found: String, nextStep: String) {
@@ -79,7 +79,7 @@ package struct ServingStoreError: ErrorWithStatus, Sendable, CustomStringConvert
     }
   }
 
-  /// One line: the place, the problem, and the next step.
+  /// The message as one line: the place, the problem, and the next step.
   package var description: String {
     guard let place else { return "\(address): \(found); \(nextStep)" }
     guard let line = place.line else { return "\(place.file): \(found); \(nextStep)" }

@@ -7,7 +7,8 @@ package struct StoredID: Hashable, Sendable {
   /// The bytes of the id. Ids from a store are valid UTF-8 and not empty.
   package let utf8: [UInt8]
 
-  /// Creates an id from bytes. Bytes that are not UTF-8 match no id, because stores reject them.
+  /// Creates an id from bytes. Bytes that are not UTF-8 never match a stored id, because stores reject such
+  /// ids.
   package init(utf8: [UInt8]) {
     self.utf8 = utf8
   }
@@ -21,7 +22,7 @@ package struct StoredID: Hashable, Sendable {
     utf8 = Array(text.utf8)
   }
 
-  /// The id as text, for display and JSON. Do not compare it: `==` of texts differs from `==` of ids.
+  /// The id as text, for display and JSON. Do not compare texts: `==` of texts differs from `==` of ids.
   package var text: String {
     String(decoding: utf8, as: UTF8.self)
   }

@@ -1,6 +1,6 @@
-/// The kinds of a generation's tables. The raw value of a kind is its name in stores.
+/// The kind of a generation's table. The raw value of a kind is its name in stores.
 ///
-/// A new kind needs a case here, its table in the SQL schemas, and a rule for erasing people.
+/// A new kind needs a case here, a table in the SQL schemas, and a rule for the erasure of people.
 package enum TableKind: String, CaseIterable, Sendable {
   case list, matches, people, positions, buckets, catalog
 
@@ -30,8 +30,7 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The name of the SQL table with the rows. The same name is the key of the kind in JSON objects with
-  /// counts by kind.
+  /// The name of the SQL table with the rows. JSON objects with counts use this name as the key of the kind.
   package var table: String { layout.table }
 
   /// The phrase that names a row's JSON in messages.
@@ -44,7 +43,7 @@ package enum TableKind: String, CaseIterable, Sendable {
     }
   }
 
-  /// The display name of a table while it is loaded.
+  /// Returns the display name of a table while it is loaded.
   func progressName(_ name: String) -> String {
     switch self {
     case .positions: "positions of \(name)"
@@ -57,7 +56,7 @@ package enum TableKind: String, CaseIterable, Sendable {
   /// `table` is the name of the SQL table.
   static let earlierCatalog = (word: "directory", table: "directories")
 
-  /// The kind with the name `word` in a store; `nil` if this version does not support the kind.
+  /// Creates the kind with the name `word` in a store; `nil` if this version does not support the kind.
   init?(storedAs word: String) {
     self.init(rawValue: word == Self.earlierCatalog.word ? Self.catalog.rawValue : word)
   }

@@ -1,7 +1,10 @@
 internal import Text
 
-/// The bucket of a cell as a JSON document, with row counts and the center of the cell in degrees:
-/// `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
+/// The bucket of a geohash cell: a JSON document that counts the people or things in the cell.
+///
+/// For example: `{"entities":3,"latitude":53.35,"longitude":-6.26,"counts":{"size":{"large":1,"small":2}}}`.
+/// `latitude` and `longitude` are the center of the cell in degrees. `counts` contains the number of people
+/// or things for each word of the published categories.
 package enum BucketDocument {
   /// Removes one person or thing from the bucket of a cell.
   ///
@@ -46,8 +49,8 @@ package enum BucketDocument {
     }
   }
 
-  /// The text of a category's counts with the count of `word` reduced by one, and its place in `bucket`;
-  /// `nil` if `word` has no count.
+  /// Subtracts one from the count of `word` in one category. Returns the new JSON object, and the range of
+  /// the old object in `bucket`; `nil` if `word` has no count.
   private static func counts(
     _ scanner: inout JSONScanner, _ bucket: [UInt8], without word: [UInt8]?
   ) throws(JSONScanner.Flaw) -> (place: Range<Int>, text: [UInt8])? {
@@ -70,7 +73,7 @@ package enum BucketDocument {
     )
   }
 
-  /// The members of a JSON object whose values are texts.
+  /// Returns the members of a JSON object that have string values; empty for any other JSON value.
   private static func texts(of attributes: [UInt8]) throws(JSONScanner.Flaw) -> [[UInt8]: [UInt8]] {
     var words: [[UInt8]: [UInt8]] = [:]
     var scanner = JSONScanner(attributes)

@@ -1,6 +1,7 @@
-/// An entry of a catalog. Its member `id`, `candidate` or `user` is the id of the listed person or thing.
+/// An entry of a catalog, as JSON. Its member `id`, `candidate` or `user` is the id of the listed person or
+/// thing.
 package enum EntryDocument {
-  /// The ids in the entry; empty if the entry is not a JSON object.
+  /// Returns the ids in the entry; empty if the entry is not a JSON object.
   ///
   /// - Throws: `Flaw` if the entry begins like a JSON object but is not valid JSON.
   package static func ids(_ entry: [UInt8]) throws(ListDocument.Flaw) -> [[UInt8]] {

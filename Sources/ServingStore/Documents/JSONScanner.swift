@@ -1,6 +1,7 @@
 internal import Text
 
-/// Scans a JSON document, so that parts of it can be changed while every other byte stays the same.
+/// A JSON scanner that returns the byte ranges of values. With these ranges, an edit can replace a value and
+/// keep every other byte.
 struct JSONScanner {
   /// The error for a text that is not JSON, with the byte offset of the fault.
   struct Flaw: Error {
@@ -15,13 +16,13 @@ struct JSONScanner {
     self.text = text
   }
 
-  /// The first byte of the next token; `nil` at the end of the text.
+  /// Skips whitespace, and returns the first byte of the next token; `nil` at the end of the text.
   mutating func next() -> UInt8? {
     while index < text.count, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) { index += 1 }
     return index < text.count ? text[index] : nil
   }
 
-  /// Moves past the next token if it is `byte`, and returns whether it is.
+  /// Moves past the next token and returns `true` if this token is `byte`; otherwise returns `false`.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next() == byte else { return false }
     index += 1
@@ -54,7 +55,7 @@ struct JSONScanner {
   mutating func value() throws(Flaw) -> Range<Int> {
     guard let first = next() else { throw Flaw(offset: index) }
     let start = index
-    // The loop avoids recursion, because a value with a million levels would overflow the stack.
+    // A loop replaces recursion, because a value with a million levels of nesting would overflow the stack.
     var depth = 0
     repeat {
       switch next() {

@@ -5,7 +5,7 @@
 /// `{"user":"u17","lists":{"plumbing":{"recommendations":[...],"shortfall":null}}}`.
 ///
 /// Erasures in runs and in stores share this code, so that the documents in a store stay identical to the
-/// documents in its run.
+/// documents of the published run.
 package struct ListDocument {
   /// The error for a document that is not JSON, or does not have the expected form.
   package struct Flaw: Error, CustomStringConvertible {
@@ -29,16 +29,15 @@ package struct ListDocument {
   private let text: [UInt8]
   private var sections: [Section] = []
 
-  /// Parses the candidates in `text`.
+  /// Parses the entries and shortfalls of the lists in `text`.
   ///
-  /// - Throws: `Flaw` if the text begins like a JSON object but is not valid JSON. Any other text is accepted
-  ///   and has no candidates.
+  /// - Throws: `Flaw` if the text begins with `{` but is not valid JSON. A text that begins differently has
+  ///   no candidates.
   package init(_ text: [UInt8]) throws(Flaw) {
     self.text = text
     do throws(JSONScanner.Flaw) {
       var scanner = JSONScanner(text)
       var sections: [Section] = []
-      // A text that does not begin with '{' is not a list document.
       guard scanner.next() == UInt8(ascii: "{") else { return }
       var only = Section()
       try scanner.object { (key, scanner) throws(JSONScanner.Flaw) in
@@ -115,13 +114,13 @@ package struct ListDocument {
     package var shortened: Int
   }
 
-  /// The document without some candidates.
+  /// Removes candidates from the document.
   ///
   /// The remaining ranks are renumbered. If a full list loses a candidate, the list gets the shortfall
   /// `none_left`, which reveals nothing about the candidate. Every other byte is unchanged.
   ///
   /// - Parameter isErased: Returns whether to remove a candidate.
-  /// - Returns: The edited document; `nil` if the document contains none of these candidates.
+  /// - Returns: The edited document; `nil` if no candidate is removed.
   package func removing(where isErased: ([UInt8]) -> Bool) -> Edited? {
     var edits: [(place: Range<Int>, text: [UInt8])] = []
     var (removed, shortened) = (0, 0)
@@ -149,7 +148,7 @@ package struct ListDocument {
     return Edited(text: bytes + text[end...], removed: removed, shortened: shortened)
   }
 
-  /// The remaining entries of a list, with the text between them.
+  /// Returns the remaining entries of a list, with the text between them.
   private func remaining(of section: Section, without goes: [Bool]) -> [UInt8] {
     var bytes: [UInt8] = []
     var (kept, removed) = (0, 0)

@@ -20,12 +20,14 @@ package struct ErasedPeople: Sendable {
 
   package var isEmpty: Bool { ids.values.allSatisfy(\.isEmpty) }
 
-  /// The ids that may have `role`: all ids if the pipeline file no longer defines the table.
+  /// Returns the ids that may have `role`. If the pipeline file no longer defines the table, these are all
+  /// ids.
   func ids(in role: StoredRole) -> Set<StoredID> {
     entities(in: role).reduce(into: []) { $0.formUnion(ids[$1] ?? []) }
   }
 
-  /// The entities whose ids may have `role`: all entities if the pipeline file no longer defines the table.
+  /// Returns the entities of the ids that may have `role`. If the pipeline file no longer defines the table,
+  /// these are all entities.
   package func entities(in role: StoredRole) -> [String] {
     let entities: [String]? =
       switch role {

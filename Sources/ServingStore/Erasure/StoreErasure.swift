@@ -24,8 +24,8 @@ package struct StoreErasure: Hashable, Sendable {
 
 /// The options of an erasure.
 package struct ErasureOptions: Sendable {
-  /// The new content digest of each run from which people were erased, by the run's old digest. Generations
-  /// that were published from such a run get the new digest.
+  /// The new content digest of each run from which people were erased, by the old digest of the run.
+  /// Generations that were published from such a run get the new digest.
   package var contents: [String: String]
   /// The digest of the tombstone set that includes all erased people. The erasure records this digest in all
   /// generations, which then contain none of these people.
@@ -39,7 +39,7 @@ package struct ErasureOptions: Sendable {
 }
 
 extension GenerationNote {
-  /// The note of a generation after people were removed from the generation.
+  /// Returns the note of a generation after an erasure.
   ///
   /// - Parameters:
   ///   - contents: See `ErasureOptions`.
@@ -68,14 +68,14 @@ extension StoredID {
 }
 
 extension ListDocument {
-  /// The document without the erased people; `nil` if it contains none of them.
+  /// Returns the document without the erased people; `nil` if the document contains none of them.
   static func erased(
     _ document: [UInt8], _ ids: Set<StoredID>, _ address: StoreAddress
   ) throws(ServingStoreError) -> Edited? {
     try parsed(document, address).removing { ids.contains(StoredID(utf8: $0)) }
   }
 
-  /// The bucket of a cell without one person or thing; see `BucketDocument`.
+  /// Removes one person or thing from the bucket of a cell; see `BucketDocument`.
   static func leaving(
     _ bucket: [UInt8], attributes: [UInt8]?, _ address: StoreAddress
   ) throws(ServingStoreError) -> [UInt8]? {
@@ -86,7 +86,7 @@ extension ListDocument {
     }
   }
 
-  /// The ids in an entry of a catalog.
+  /// Returns the ids in an entry of a catalog.
   static func ids(ofEntry entry: [UInt8], _ address: StoreAddress) throws(ServingStoreError) -> [StoredID] {
     do throws(Flaw) {
       return try EntryDocument.ids(entry).map { StoredID(utf8: $0) }

@@ -1,12 +1,13 @@
 internal import CSimdJSON
 
-/// Checks with simdjson whether texts are valid documents.
+/// Checks with simdjson whether texts are valid JSON documents in UTF-8.
 ///
-/// A document that passes is UTF-8 and JSON, and thus contains U+0000 only as an escape. simdjson also
-/// rejects some valid JSON: escapes of half a surrogate pair, and more than a thousand levels of nesting.
+/// A valid document contains U+0000 only as an escape. simdjson also rejects some valid JSON: escapes of
+/// unpaired surrogates, and more than a thousand levels of nesting.
 @safe
 struct DocumentCheck: ~Copyable {
-  /// The number of bytes that the parser may read past a text. The values of these bytes do not matter.
+  /// The number of bytes that the parser may read past the end of a text. The values of these bytes do not
+  /// matter.
   static let padding = Int(NJSON_PADDING)
 
   private let extractor: OpaquePointer
@@ -21,10 +22,12 @@ struct DocumentCheck: ~Copyable {
     unsafe njson_destroy(extractor)
   }
 
-  /// Whether the bytes at `range` are a document. At least `padding` bytes must follow them in `bytes`.
+  /// Returns whether the bytes at `range` are a valid document. At least `padding` bytes must follow `range`
+  /// in `bytes`.
   borrowing func accepts(_ range: Range<Int>, of bytes: Span<UInt8>) -> Bool {
     precondition(
-      range.upperBound + Self.padding <= bytes.count, "\(range) of \(bytes.count) bytes lacks its padding")
+      range.upperBound + Self.padding <= bytes.count,
+      "\(range) of \(bytes.count) bytes has no padding after it")
     // simdjson skips a byte order mark, which JSON does not allow.
     guard !range.isEmpty, bytes[range.lowerBound] != 0xEF else { return false }
     return unsafe bytes.withUnsafeBufferPointer { bytes in
@@ -33,7 +36,7 @@ struct DocumentCheck: ~Copyable {
     }
   }
 
-  /// Whether `text` is a document. The text is copied.
+  /// Returns whether `text` is a valid document. The text is copied to add padding.
   mutating func accepts(_ text: Span<UInt8>) -> Bool {
     padded.removeAll(keepingCapacity: true)
     unsafe text.withUnsafeBufferPointer { unsafe padded.append(contentsOf: $0) }

@@ -1,23 +1,23 @@
 internal import Text
 
-/// Fills a generation during a publication, one table after another. The loader checks and counts each row,
-/// and remembers the first failure.
+/// A loader that fills a generation with rows during a publication, one table after another. The loader
+/// checks and counts each row, and remembers the first failure.
 ///
 /// `begin` opens a table, and `add` adds rows to it until the next `begin`. Only one table is open at a time,
-/// because a server loads rows in bulk into one table at a time. A back end may batch rows.
+/// because a bulk load, such as `COPY` in PostgreSQL, fills one table. A back end may batch rows.
 ///
-/// A loader is valid inside the closure that receives it. Using the loader later, or adding a row whose shape
-/// differs from the open table, is a programming error and traps. All other failures are thrown as
-/// `ServingStoreError`, and after such an error nothing is published.
+/// A loader is valid only inside the closure that receives it. Later calls trap. Adding a row whose shape
+/// does not fit the open table also traps. All other failures are thrown as `ServingStoreError`. After such
+/// an error, the publication fails.
 package final class GenerationLoader {
-  /// A table that was opened, and the number of its rows.
+  /// An opened table, with the number of its rows so far.
   private struct BegunTable {
     let kind: TableKind
     let shape: TableKind.RowShape
     let name: String
     var rows = 0
     var sample = RowSample()
-    /// For a catalog: the current key, its number of entries so far, and all keys so far.
+    /// For a catalog: the current key, the number of entries of this key so far, and all keys so far.
     var key: [UInt8]?
     var rank = 0
     var keys: Set<[UInt8]> = []
@@ -54,7 +54,7 @@ package final class GenerationLoader {
     rules = RowRules(address)
   }
 
-  /// The loaded tables.
+  /// The opened tables with their numbers of rows so far. Within a kind, tables are in byte order of names.
   var tables: GenerationTables {
     var tables = GenerationTables()
     for kind in TableKind.allCases {
@@ -80,7 +80,8 @@ package final class GenerationLoader {
     }
   }
 
-  /// Adds a row to the open table. Rows load fastest in byte order of ids, and positions in order of cells.
+  /// Adds a row to the open table. Loading is fastest if rows are in byte order of their ids, and positions
+  /// in the order of their cells.
   ///
   /// - Throws: `refused` if the row breaks a rule, or if the table already contains the row; other errors of
   ///   the store.
@@ -103,7 +104,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// Checks the parts of a row, and checks that the open table has rows of the same shape.
+  /// Checks the shape of a row, and its parts unless the caller has already checked them.
   private func check(_ row: TableRow) throws {
     switch row {
     case .document(let id, let json, let isChecked):
@@ -138,7 +139,7 @@ package final class GenerationLoader {
     }
   }
 
-  /// The index of the open table, whose rows must have this shape.
+  /// Returns the index of the open table, and traps if the rows of this table have another shape.
   private func openTable(_ shape: TableKind.RowShape) -> Int {
     guard let open = begun.indices.last, begun[open].shape == shape else {
       preconditionFailure("a row of shape \(shape) was added while no such table was open")
@@ -146,11 +147,11 @@ package final class GenerationLoader {
     return open
   }
 
-  /// Ends loading; later use of the loader traps. Compares the store's row counts and a sample of its rows
-  /// with the loaded rows.
+  /// Ends loading, and compares the store's row counts and a sample of its rows with the loaded rows. Later
+  /// calls of the loader trap.
   ///
-  /// - Throws: The first error of loading; `refused` if there is neither a list nor a catalog, or if the
-  ///   contents of the store differ from the loaded rows; other errors of the store.
+  /// - Throws: The first error of loading; `refused` if the generation has neither a list nor a catalog, or
+  ///   if the contents of the store differ from the loaded rows; other errors of the store.
   func close() throws {
     isClosed = true
     if let failure { throw failure }
@@ -164,7 +165,7 @@ package final class GenerationLoader {
       let stored = try sink.count(table: number, table.kind)
       guard stored == table.rows else {
         throw ServingStoreError.refusal(
-          address, "\(table.name): \(table.rows) rows were loaded, but the store has \(stored)")
+          address, "\(table.name): the number of loaded rows is \(table.rows), but the store has \(stored)")
       }
       for row in table.sample.rows {
         guard try sink.holds(row, table: number, table.kind) else {
@@ -180,7 +181,8 @@ package final class GenerationLoader {
 
   private static let isOver = "a loader was used after its publication"
 
-  /// Runs one step of loading and remembers its failure, because nothing may be published after a failure.
+  /// Runs one step of loading and remembers its failure, because a generation with a failure must not be
+  /// published.
   private func remembering(_ body: () throws -> Void) throws {
     precondition(!isClosed, Self.isOver)
     do {
@@ -192,7 +194,7 @@ package final class GenerationLoader {
   }
 }
 
-/// The rules for rows in all stores.
+/// The rules for rows, which are the same in all stores.
 private struct RowRules: ~Copyable {
   private let address: StoreAddress
   private var documents = DocumentCheck()
@@ -214,8 +216,8 @@ private struct RowRules: ~Copyable {
     }
   }
 
-  /// Checks that a text is UTF-8 without U+0000. Readers may handle the text as a C string, which U+0000
-  /// would end.
+  /// Checks that a text is UTF-8 without U+0000. Readers may treat the text as a C string, which ends at the
+  /// first U+0000.
   func checkText(_ text: Span<UInt8>, _ what: String) throws {
     guard (try? UTF8Span(validating: text)) != nil, text.firstIndex(of: 0) == nil else {
       throw ServingStoreError.refusal(address, "\(what) is not UTF-8, or it contains U+0000")
@@ -236,7 +238,7 @@ private struct RowSample {
     defer { count += 1 }
     guard count % step == 0 else { return false }
     if rows.count == Self.capacity {
-      // Every second sampled row is dropped, and the distance is doubled for the rows that follow.
+      // The sample is full. Every second row is dropped from it, and the distance between later rows doubles.
       rows = rows.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
       step *= 2
     }

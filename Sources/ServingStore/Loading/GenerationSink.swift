@@ -1,8 +1,8 @@
 /// Receives the checked rows of a generation, one table after another.
 protocol GenerationSink: AnyObject {
-  /// Opens a table of a kind. The previous table is complete.
+  /// Opens a table. The previous table is then complete.
   func begin(_ kind: TableKind, _ name: String) throws
-  /// Adds a row to the open table, whose kind has the row's shape.
+  /// Adds a row to the open table. The row has the shape that belongs to the kind of the table.
   ///
   /// - Parameters:
   ///   - row: The row, which is valid until the call returns.
@@ -11,10 +11,10 @@ protocol GenerationSink: AnyObject {
   func add(_ row: TableRow, rank: Int) throws
   /// Completes the last table.
   func end() throws
-  /// Counts the rows that the store has for the table with the zero-based index `table`. SQL stores record
-  /// the number in `contents`.
+  /// Counts the rows that the store contains for a table. `table` is the zero-based index of the table in the
+  /// order of the calls of `begin`. SQL stores also record the number in `contents`.
   func count(table: Int, _ kind: TableKind) throws -> Int
-  /// Whether the store contains a row as it was loaded, in the table with the zero-based index `table`.
+  /// Returns whether the store contains `row` unchanged. `table` is the index of its table, as in `count`.
   func holds(_ row: LoadedRow, table: Int, _ kind: TableKind) throws -> Bool
   /// Keeps the publication alive while another store is being loaded, for example by renewing a lock that
   /// would expire.

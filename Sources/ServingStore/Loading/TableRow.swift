@@ -1,24 +1,25 @@
 package import Geohash
 internal import Text
 
-/// A row to load into a store. Its parts are borrowed until the call that takes the row returns, so no row
-/// allocates memory.
+/// A row to load into a store. A row borrows its parts from the caller until the call returns, so a row
+/// allocates no memory.
 ///
-/// Ids are UTF-8 and not empty. JSON is UTF-8 and kept byte for byte. A row that breaks a rule is rejected.
+/// Ids are UTF-8 and not empty. JSON is UTF-8, and stores keep it byte for byte. A row that breaks one of
+/// these rules is rejected.
 package enum TableRow: ~Escapable {
   /// A row with a JSON document: a user's list, the published attributes of a person or thing, or the bucket
-  /// of a cell, whose id is its geohash. An id occurs once in a table.
+  /// of a cell. The id of a bucket is the geohash of its cell. An id occurs once in a table.
   ///
   /// Set `isChecked` if the caller has already validated each part, perhaps on another thread. The store
-  /// itself rejects duplicate ids.
+  /// still rejects duplicate ids.
   case document(id: Span<UInt8>, json: Span<UInt8>, isChecked: Bool = false)
 
   /// A match: the ids of both sides, and the time as text without U+0000. The text is empty if the time is
   /// unknown. An ordered pair occurs once in a table.
   case match(user: Span<UInt8>, other: Span<UInt8>, at: Span<UInt8>)
 
-  /// The position of a person or thing in degrees, which is the center of a cell, and the cell itself. An id
-  /// occurs once in a table.
+  /// The position of a person or thing, and its geohash cell. The position is the center of the cell, in
+  /// degrees. An id occurs once in a table.
   case position(id: Span<UInt8>, Coordinate, cell: Geohash)
 
   /// The next entry for a key of a catalog. Keys contain no U+0000. The entries for a key are consecutive,
@@ -26,7 +27,7 @@ package enum TableRow: ~Escapable {
   case entry(key: Span<UInt8>, json: Span<UInt8>)
 }
 
-/// A loaded row, to be compared with the row that a store returns.
+/// A copy of a loaded row, to be compared with the row that the store returns.
 enum LoadedRow: Hashable, Sendable {
   case document(id: StoredID, json: [UInt8])
   /// An unknown time is an empty text.

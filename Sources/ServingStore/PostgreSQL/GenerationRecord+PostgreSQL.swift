@@ -1,5 +1,5 @@
 extension GenerationRecord {
-  /// The pipeline's generations in PostgreSQL, newest first, or only the served one.
+  /// Returns the pipeline's generations, newest first; only the served generation if `onlyServed` is true.
   static func fetch(
     _ connection: PostgreSQLConnection, pipeline: String, onlyServed: Bool = false
   ) throws -> [GenerationRecord] {
@@ -20,7 +20,7 @@ extension GenerationRecord {
         let count = Int(text(7)),
         let content = Content(id: id, word: text(5), count: NamedCount(name: text(6), rows: count))
       else {
-        preconditionFailure("a row of nightjar.generations or nightjar.contents is not from this version")
+        preconditionFailure("nightjar.generations or nightjar.contents is not in the format of this version")
       }
       if records.last?.number != number {
         records.append(

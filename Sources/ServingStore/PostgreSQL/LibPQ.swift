@@ -2,7 +2,7 @@ internal import CPostgreSQL
 internal import System
 
 /// PostgreSQL's client library. This program loads the library at its first use, because the library loads 25
-/// others, and most commands need none of them.
+/// other libraries, and most commands do not need them.
 enum LibPQ {
   private static let loaded: Result<libpq_functions, MissingLibrary> = {
     var functions = libpq_functions()
@@ -21,7 +21,7 @@ enum LibPQ {
     } catch {
       throw ServingStoreError(
         .cannotOpen, address: address, found: "cannot load libpq: \(error.reason)",
-        nextStep: "install \(error.package) from Debian")
+        nextStep: "install the Debian package \(error.package)")
     }
   }
 }

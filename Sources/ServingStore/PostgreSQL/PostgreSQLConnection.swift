@@ -3,15 +3,16 @@ import Glibc
 
 /// One connection to PostgreSQL, for statements and `COPY`.
 ///
-/// A caller that takes one of the store's idle connections has exclusive use of it, as libpq requires. A
-/// connection may therefore move between threads.
+/// One caller uses a connection at a time, as libpq requires. Callers on different threads may use the same
+/// connection one after another.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
   private let address: StoreAddress
   private let library: libpq_functions
   private let connection: OpaquePointer
 
-  /// Connects. Each address of the server has 10 seconds to answer, unless the URI sets another timeout.
+  /// Connects to the server. Each address of the server has 10 seconds to answer, unless the URI sets another
+  /// timeout.
   ///
   /// - Throws: `busy` if the server is starting or stopping; `unreachable` if no server answers; otherwise
   ///   `cannotOpen`, for example if libpq is not installed or the server rejects the account; other errors if
@@ -34,7 +35,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
     unsafe self.connection = connection
     guard unsafe library.PQstatus(connection) == CONNECTION_OK else {
       let message = unsafe Self.firstLine(library.PQerrorMessage(connection))
-      // libpq reports a refused connection only as text in the user's language, so the server is pinged.
+      // libpq reports the reason only as text in the user's language, so a ping determines whether the server
+      // accepts connections.
       let (code, nextStep): (ServingStoreError.Code, String) =
         switch unsafe library.PQping(uri) {
         case PQPING_REJECT:
@@ -46,8 +48,8 @@ final class PostgreSQLConnection: @unchecked Sendable {
       throw ServingStoreError(
         code, address: address.description, found: "PostgreSQL reports: \(message)", nextStep: nextStep)
     }
-    // A database or an account may still have the default of PostgreSQL before 9.1, in which a backslash in a
-    // text begins an escape.
+    // A database or an account may still have the default setting of PostgreSQL before 9.1. With this
+    // setting, a backslash in a text begins an escape.
     if let setting = unsafe library.PQparameterStatus(connection, "standard_conforming_strings"),
       unsafe String(cString: setting) != "on"
     {
@@ -199,7 +201,7 @@ final class PostgreSQLConnection: @unchecked Sendable {
     return unsafe String(cString: text).split(separator: "\n").first.map(String.init) ?? "no message"
   }
 
-  /// Calls `body` with C strings, followed by a null pointer.
+  /// Calls `body` with an array of C strings that ends with a null pointer.
   private static func withOptional<Result>(
     _ strings: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Result
   ) -> Result {

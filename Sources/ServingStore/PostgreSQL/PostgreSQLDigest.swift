@@ -28,7 +28,7 @@ extension GenerationDigest {
     case .match:
       add(.match(user: id.span, other: PostgreSQLText.decoded(second).utf8.span, at: bytes(2).span))
     case .position: add(position: id, cell: second, number(2), number(3))
-    // The keys of catalogs are not encoded as ids are.
+    // Keys of catalogs are stored without the encoding of ids.
     case .entry: add(.entry(key: bytes(0).span, json: second.span), rank: number(2) ?? 0)
     }
   }

@@ -60,7 +60,8 @@ struct PostgreSQLErasure: SQLErasure {
       "SELECT key, rank, entry FROM nightjar.\(content.table) WHERE content_id = $1 ORDER BY rank DESC",
       [.integer(content.id)])
     var removed = 0
-    // Higher ranks are removed first, so that the lower ranks in `rows` stay valid.
+    // Higher ranks are removed first, so that the lower ranks in `rows` stay valid. Renumbered ranks are
+    // negative for a moment, because a rank must not occur twice within a key.
     for row in rows
     where try ListDocument.ids(ofEntry: row[2] ?? [], address).contains(where: ids.contains) {
       let place =
@@ -77,8 +78,8 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains the id as this program writes it in JSON. If another program
-    // wrote the document, the id may have other escapes, so documents with a backslash are parsed, too.
+    // Nightjar always writes an id in the same JSON form, so a text search finds its documents. Another
+    // program may have written an id with other escapes, so documents with a backslash are parsed, too.
     let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
     let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
     let users = try connection.rows(

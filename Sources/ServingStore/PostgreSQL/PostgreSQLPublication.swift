@@ -31,7 +31,7 @@ struct PostgreSQLPublication {
     return published
   }
 
-  /// Runs the statements of a publication, but inserts no rows of lists and drops nothing. The server checks
+  /// Runs the statements of a publication without loading tables or dropping generations. The server checks
   /// the rights that these statements need. The caller must roll back the transaction.
   func rehearse() throws {
     _ = try begin()
@@ -66,8 +66,8 @@ struct PostgreSQLPublication {
 
   /// Drops all generations except the newest `keep`, which include the new one.
   ///
-  /// Rows are deleted, but tables in use are never dropped or renamed. Readers of an older snapshot still see
-  /// the rows until their transaction ends. Autovacuum then frees the space.
+  /// This method deletes rows, but never drops or renames a table. Readers of an older snapshot therefore see
+  /// the deleted rows until their transaction ends. Autovacuum then frees the space.
   private func drop(beyond keep: Int) throws {
     let old = """
       SELECT number FROM nightjar.generations WHERE pipeline = $1 ORDER BY number DESC OFFSET $2

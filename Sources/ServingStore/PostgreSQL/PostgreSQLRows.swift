@@ -3,7 +3,8 @@ internal import Text
 
 /// The rows of one table of a generation.
 ///
-/// Ids that are not valid UTF-8 match no row. The server would reject them.
+/// An id that is not valid UTF-8 has no rows. Such an id is not sent to the server, because the server would
+/// reject it.
 struct PostgreSQLRows: SQLRows {
   let connection: PostgreSQLConnection
   /// The `content_id` of the table's rows.
@@ -13,14 +14,15 @@ struct PostgreSQLRows: SQLRows {
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let layout = kind.layout
-    precondition(layout.shape == .document, "\(layout.table) holds no documents")
+    precondition(layout.shape == .document, "\(layout.table) contains no documents")
     let (key, document) = (layout.columns[0], layout.columns[1])
     return try rows(
       "SELECT \(document) FROM nightjar.\(layout.table) WHERE content_id = $1 AND \(key) = $2", [id]
     ).first?[0]
   }
 
-  /// The time of a match as loaded, empty if unknown; `nil` if there is no such match.
+  /// Returns the time of a match as it was loaded: empty if the time is unknown; `nil` if the match does not
+  /// exist.
   func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
     try rows(
       """
@@ -63,7 +65,7 @@ struct PostgreSQLRows: SQLRows {
   }
 
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
-    // No key contains U+0000, which the server would reject.
+    // Keys never contain U+0000, and the server would reject a parameter with U+0000.
     guard Self.isText(key), key.utf8.span.firstIndex(of: 0) == nil else { return [] }
     return try connection.rows(
       """
@@ -77,7 +79,7 @@ struct PostgreSQLRows: SQLRows {
     ).compactMap(\.first).compactMap(\.self)
   }
 
-  /// The rows of a query. Parameter 1 is the `content_id` of the table; the others are ids.
+  /// Returns the rows of a query. Parameter 1 is the `content_id` of the table; the other parameters are ids.
   private func rows(_ sql: String, _ ids: [StoredID]) throws -> [PostgreSQLConnection.ResultRow] {
     guard ids.allSatisfy(Self.isText) else { return [] }
     return try connection.rows(sql, [.integer(content)] + ids.map { .bytes(PostgreSQLText.encoded($0)) })

@@ -1,11 +1,11 @@
-// Tables for apps with maps and catalogs. A store of an earlier version gets these tables the next time the
-// store is opened for publishing.
+// Tables for apps with maps and catalogs. A store of an earlier version gets these tables when it is next
+// opened for publishing.
 extension PostgreSQLSchema {
-  /// Creates the tables and functions.
+  /// The statements that create the tables, views and functions.
   ///
   /// Design decisions:
-  /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support rectangles. A circle is
-  ///   looked up by its bounding rectangle, or by two rectangles at the antimeridian.
+  /// - PostGIS is not needed: the index uses PostgreSQL's own points, which support searches in rectangles. A
+  ///   circle is searched by its bounding rectangle, or by two rectangles at the antimeridian.
   /// - Functions are written in SQL, because the planner can inline them into the surrounding query.
   static let places = """
     \(kinds)
@@ -30,7 +30,7 @@ extension PostgreSQLSchema {
       bucket json NOT NULL,
       PRIMARY KEY (content_id, cell)
     );
-    COMMENT ON TABLE nightjar.buckets IS 'The cells, by geohash, that contain a person or thing.';
+    COMMENT ON TABLE nightjar.buckets IS 'The row counts, as JSON, of each cell that contains a person or thing.';
 
     CREATE TABLE nightjar.catalogs (
       content_id bigint NOT NULL,
@@ -40,7 +40,7 @@ extension PostgreSQLSchema {
       PRIMARY KEY (content_id, key, rank)
     );
     COMMENT ON TABLE nightjar.catalogs IS
-      'Lists of a key, such as a county, instead of a user: one row per entry, best first.';
+      'Lists for keys, such as counties, instead of users: one row per entry, best first.';
 
     CREATE VIEW nightjar.served_positions (pipeline, entity, id, latitude, longitude, geohash) AS
       SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, geohash
@@ -58,8 +58,8 @@ extension PostgreSQLSchema {
 
     \(servedCatalogs)
 
-    -- Great-circle distance by the haversine formula on a sphere with radius 6371.0088 km. The error is below 0.2 m next
-    -- to the antipode, and below 1 millimeter elsewhere.
+    -- The great-circle distance by the haversine formula, on a sphere with a radius of 6371.0088 km. The error is below
+    -- 0.2 meters near the antipode, and below 1 millimeter elsewhere.
     CREATE FUNCTION nightjar.distance_km(
       latitude_1 double precision, longitude_1 double precision,
       latitude_2 double precision, longitude_2 double precision
@@ -111,7 +111,7 @@ extension PostgreSQLSchema {
     UPDATE nightjar.store SET version = \(version);
     """
 
-  /// Allows the current kinds of tables. Version 1 had fewer.
+  /// The statements that allow the current kinds of tables. Version 1 had fewer kinds.
   private static let kinds = """
     ALTER TABLE nightjar.contents DROP CONSTRAINT contents_kind_check;
     UPDATE nightjar.contents SET kind = 'catalog' WHERE kind = 'directory';
@@ -128,8 +128,8 @@ extension PostgreSQLSchema {
       JOIN nightjar.catalogs ON catalogs.content_id = contents.content_id;
     """
 
-  /// Renames the directories of version 1 to catalogs. The view `served_directories` stays, with its
-  /// privileges, for apps that use it.
+  /// The statements that rename the directories of version 1 to catalogs. The view `served_directories`
+  /// stays, with its privileges, for apps that use it.
   static let catalogsOfDirectories = """
     \(kinds)
     ALTER TABLE nightjar.directories RENAME TO catalogs;

@@ -1,17 +1,17 @@
-// Optional use of the PostGIS extension by apps. The program itself does not need it.
+// Support for apps that use the PostGIS extension. Nightjar itself does not need PostGIS.
 extension PostgreSQLSchema {
-  /// Selects the schema of PostGIS if the extension is installed, the account may use the schema, and the
-  /// store lacks the view of geographies. The result has one row or none.
+  /// The query for the schema of PostGIS. It returns a row only if the extension is installed, the account
+  /// may use the schema, and the store lacks the view of geographies.
   static let unusedPostGIS = """
     SELECT quote_ident(nspname) FROM pg_extension JOIN pg_namespace ON pg_namespace.oid = extnamespace
     WHERE extname = 'postgis' AND has_schema_privilege(pg_namespace.oid, 'USAGE')
       AND to_regclass('nightjar.served_geographies') IS NULL
     """
 
-  /// Creates a view of the positions as geographies, with an index.
+  /// Returns the statements that create a view of the positions as geographies, and its index.
   ///
-  /// Distances on PostGIS's sphere (`use_spheroid` false) differ from this program's distances by 5 parts in
-  /// 10⁹, because the radius of its sphere is 6371.00877 km.
+  /// Distances on PostGIS's sphere (`use_spheroid` false) differ from Nightjar's distances by 5 parts in 10⁹,
+  /// because the sphere of PostGIS has a radius of 6371.00877 km.
   ///
   /// - Parameter schema: The schema of PostGIS, as a quoted identifier.
   /// - Returns: The statements.

@@ -4,21 +4,21 @@
 /// - Rows refer to a row of `contents`, not to names. This keeps keys short and allows empty lists. The
 ///   tables of rows have no foreign keys, because the server would check a key for each row, and only
 ///   publications and erasures change rows.
-/// - All generations share the same tables, and readers find their rows through the pointer in `served`.
-///   Renaming or dropping a table would take effect at once even for readers of an older snapshot, who would
-///   then find nothing.
-/// - A document is `json`, not `jsonb`, because the document is kept byte for byte and may contain U+0000 as
-///   an escape.
+/// - All generations share the same tables, and readers find their rows through the pointer in `served`. A
+///   dropped or renamed table would disappear at once, even for readers of an older snapshot.
+/// - A document is `json`, not `jsonb`, because `json` keeps the text byte for byte and allows U+0000 as an
+///   escape.
 /// - Text has the collation "C", which compares bytes.
 enum PostgreSQLSchema {
-  /// The version increases when earlier versions of the program can no longer read the tables. Version 1 had
-  /// directories instead of catalogs.
+  /// The version of the schema. The version increases when earlier versions of the program can no longer read
+  /// the tables. Version 1 had directories instead of catalogs.
   static let version = 2
 
   /// The first key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
-  /// Creates all tables and views in an existing schema. Run these statements in a transaction.
+  /// The statements that create all tables, views and functions in an existing schema. Run them in a
+  /// transaction.
   static let creation = """
     CREATE TABLE nightjar.store (version integer NOT NULL);
     INSERT INTO nightjar.store VALUES (\(version));
@@ -37,7 +37,7 @@ enum PostgreSQLSchema {
     COMMENT ON COLUMN nightjar.generations.as_of_ms IS
       'the run''s as-of time: milliseconds since 1970 UTC';
     COMMENT ON COLUMN nightjar.generations.note IS
-      'the digest of the published data, and the names of overridden guards';
+      'digests, overridden guards, and numbers of empty lists';
 
     CREATE TABLE nightjar.served (
       pipeline text COLLATE "C" PRIMARY KEY,
@@ -85,7 +85,7 @@ enum PostgreSQLSchema {
       PRIMARY KEY (content_id, id)
     );
     COMMENT ON TABLE nightjar.people IS
-      'The published attributes of a person or another candidate.';
+      'The published attributes of a person or thing.';
 
     CREATE VIEW nightjar.served_lists (pipeline, list, user_id, document) AS
       SELECT contents.pipeline, contents.name, lists.user_id, lists.document
@@ -95,10 +95,10 @@ enum PostgreSQLSchema {
       JOIN nightjar.lists ON lists.content_id = contents.content_id;
 
     CREATE VIEW nightjar.recommendations (pipeline, list, user_id, rank, candidate_id, score, distance_km) AS
-      -- A text of PostgreSQL cannot contain U+0000, and JSON operators fail if a document contains the escape of
-      -- U+0000. The view replaces this escape with U+FFFF, which is not a character. If an id contains U+FFFF,
-      -- candidate_id is NULL. Two backslashes encode one backslash and begin no other escape, so U+0001 replaces them
-      -- temporarily. JSON contains U+0001 only as an escape.
+      -- A PostgreSQL text cannot contain U+0000, and JSON operators fail if a document contains the escape of U+0000.
+      -- The view replaces this escape with U+FFFF, which is not a character. If an id contains U+FFFF, candidate_id is
+      -- NULL. A pair of backslashes encodes one backslash and does not begin another escape, so U+0001 replaces such
+      -- pairs temporarily. Valid JSON contains U+0001 only as an escape.
       SELECT pipeline, list, user_id, (entry ->> 'rank')::integer,
         CASE WHEN strpos(entry ->> 'candidate', chr(65535)) = 0 THEN entry ->> 'candidate' END,
         (entry ->> 'score')::double precision, (entry ->> 'distance_km')::double precision

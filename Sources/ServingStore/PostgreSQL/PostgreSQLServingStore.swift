@@ -59,8 +59,8 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.execute(PostgreSQLSchema.creation)
   }
 
-  /// Runs the statements of a publication in a transaction, but inserts no rows of lists, and rolls the
-  /// transaction back.
+  /// Runs the statements of a publication in a transaction, without loading tables, and rolls the transaction
+  /// back.
   ///
   /// - Throws: The error with which a publication would fail.
   func rehearse(pipeline: String) throws {
@@ -68,7 +68,7 @@ final class PostgreSQLServingStore: ServingStore {
     do {
       try withConnection { connection in
         try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
-          // A trial publication must not wait long for a reader of an older snapshot.
+          // An upgrade waits for readers of the tables, but a trial publication must not wait long.
           try connection.execute("SET LOCAL lock_timeout = '5s'")
           try lock(connection, pipeline: pipeline)
           if try contents(connection) {
@@ -99,7 +99,7 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Makes the changes of an upgrade that the store needs. Call this method in a transaction.
+  /// Makes the changes of an upgrade that the store still lacks. Call this method in a transaction.
   private func upgradeTables(_ connection: PostgreSQLConnection) throws {
     if try lacks("positions", connection) {
       try connection.execute(PostgreSQLSchema.places)
@@ -115,13 +115,13 @@ final class PostgreSQLServingStore: ServingStore {
     try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
   }
 
-  /// The schema of PostGIS if the extension is installed and the store lacks the view of geographies;
-  /// otherwise `nil`.
+  /// Returns the schema of PostGIS if the store can have the view of geographies but lacks it; otherwise
+  /// `nil`.
   private func postGIS(_ connection: PostgreSQLConnection) throws -> String? {
     try connection.rows(PostgreSQLSchema.unusedPostGIS).first?[0].map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// Whether the database contains a store.
+  /// Returns whether the database contains a store.
   ///
   /// - Throws: `notOurs` or `newerSchema`; errors of the connection.
   private func contents(_ connection: PostgreSQLConnection) throws -> Bool {
@@ -145,8 +145,8 @@ final class PostgreSQLServingStore: ServingStore {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found:
-          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), but this program supports "
-          + "\(PostgreSQLSchema.version)",
+          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), but this program "
+          + "supports versions up to \(PostgreSQLSchema.version)",
         nextStep: "use a newer version of Nightjar, or another database")
     }
     return true
@@ -217,8 +217,8 @@ final class PostgreSQLServingStore: ServingStore {
     try withConnection { try GenerationRecord.fetch($0, pipeline: pipeline).map(\.summary) }
   }
 
-  /// Takes the lock of a pipeline's writers until the transaction ends. If `pipeline` is `nil`, this method
-  /// takes the lock for creating or upgrading the store instead.
+  /// Acquires the lock of a pipeline's writers until the transaction ends. If `pipeline` is `nil`, this
+  /// method acquires the lock for creating or upgrading the store instead.
   ///
   /// - Throws: `busy` if another connection holds the lock for longer than the timeout; other errors of the
   ///   server.

@@ -101,7 +101,7 @@ final class PostgreSQLSink: GenerationSink {
     }
   }
 
-  /// Abandons the open table.
+  /// Cancels the `COPY` of the open table, if any.
   func abandon() {
     if open != nil { connection.abandonCopy() }
     open = nil
@@ -141,7 +141,7 @@ final class PostgreSQLSink: GenerationSink {
 
   private func send() throws {
     // The buffer is moved to a local variable and back, because a span of a class's property cannot be
-    // borrowed for the call.
+    // borrowed during the call.
     var bytes: [UInt8] = []
     swap(&bytes, &buffer)
     defer {

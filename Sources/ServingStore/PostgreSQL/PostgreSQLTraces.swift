@@ -1,7 +1,7 @@
 import Foundation
 
-/// The traces that PostgreSQL keeps of deleted or changed rows: in the tables until they are rewritten, in
-/// column statistics, and in the write-ahead log.
+/// The traces of deleted or changed rows that remain in PostgreSQL. They remain in the files of the tables
+/// until the files are rewritten, in column statistics, and in the write-ahead log.
 struct PostgreSQLTraces {
   let connection: PostgreSQLConnection
   let address: StoreAddress
@@ -11,7 +11,7 @@ struct PostgreSQLTraces {
 
   /// Removes the traces that the account is allowed to remove.
   ///
-  /// - Parameter transaction: The id of the transaction that removed the rows, which has committed.
+  /// - Parameter transaction: The id of the committed transaction that removed the rows.
   /// - Returns: The steps that an administrator must take, because this account is not allowed to take them.
   /// - Throws: `busy` if other connections lock the tables, or read an older state, for longer than the
   ///   timeout; other errors of the server.
@@ -22,15 +22,15 @@ struct PostgreSQLTraces {
       "SELECT bool_and(pg_has_role(relowner, 'USAGE')) FROM pg_class WHERE oid IN ("
         + Self.tables.map { "'\($0)'::regclass" }.joined(separator: ", ") + ")")
     {
-      // The wait for a table's lock is short, because new readers must also wait while this request is
-      // waiting.
+      // The wait for a table's lock is limited, because new readers must also wait until the lock is granted
+      // or the wait ends.
       try connection.execute("SET lock_timeout = \(Int(busyTimeout / .milliseconds(1)))")
       defer { try? connection.execute("RESET lock_timeout") }
       for table in Self.tables { try connection.execute("VACUUM (FULL, ANALYZE) \(table)") }
     } else {
       remarks.append(
-        "another account owns the tables, so erased rows remain in their files until that account "
-          + "runs VACUUM (FULL, ANALYZE) on "
+        "another account owns the tables, so erased rows remain in the files of the tables until that "
+          + "account runs VACUUM (FULL, ANALYZE) on "
           + Self.tables.joined(separator: ", "))
     }
     if try isTrue(
@@ -40,8 +40,8 @@ struct PostgreSQLTraces {
       try connection.execute("VACUUM (FULL) pg_catalog.pg_statistic")
     } else {
       remarks.append(
-        "column statistics may contain ids until the owner of the database runs VACUUM (FULL) pg_catalog.pg_statistic"
-      )
+        "column statistics may contain erased ids until the owner of the database runs "
+          + "VACUUM (FULL) pg_catalog.pg_statistic")
     }
     if try !(isAllowed("SELECT pg_switch_wal()") && isAllowed("CHECKPOINT")) {
       remarks.append(
@@ -52,7 +52,7 @@ struct PostgreSQLTraces {
   }
 
   /// Waits for open transactions that may still see the rows. VACUUM would otherwise copy these rows into the
-  /// new tables.
+  /// new files of the tables.
   private func waitForReaders(since transaction: [UInt8]) throws {
     let clock = ContinuousClock()
     let deadline = clock.now + busyTimeout

@@ -13,7 +13,7 @@ struct LineReader: ~Copyable {
   private static let chunk = 1 << 20
 
   let path: String
-  /// The number of the last line read; 0 before the first.
+  /// The number of the last line read; 0 before the first line.
   private(set) var line = 0
 
   private let descriptor: Int32
@@ -81,7 +81,7 @@ struct LineReader: ~Copyable {
     }
   }
 
-  /// An error about the last line read.
+  /// Returns an error about the last line read.
   func corrupt(_ found: String) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,

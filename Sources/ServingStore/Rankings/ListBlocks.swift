@@ -5,8 +5,8 @@ internal import Text
 /// Divides a part file of a list or catalog into blocks of about a megabyte, which any thread may read and
 /// check.
 ///
-/// A block contains the lines that begin in its range of the file. The blocks depend only on the file, not on
-/// the threads.
+/// A block contains the lines that begin in its range of the file. The division into blocks depends only on
+/// the file, not on the number of threads.
 final class ListBlocks: Sendable {
   /// The checked lines of a block, up to its end or to the first faulty line.
   struct Block: Sendable {
@@ -16,7 +16,7 @@ final class ListBlocks: Sendable {
     var lines: [Range<Int>] = []
     /// The user's id or the key of each line, unescaped and concatenated.
     var ids: [UInt8] = []
-    /// The end in `ids` of each id.
+    /// The offset in `ids` at which each id ends.
     var idEnds: [Int] = []
     /// The fault in the line after `lines`; `nil` if there is none.
     var flaw: String?
@@ -107,8 +107,8 @@ final class ListBlocks: Sendable {
     let first = max(0, number * blockSize - 1)
     let end = min(size, (number + 1) * blockSize)
     try append(first..<end, to: &bytes)
-    // The blocks have the same size as the blocks of the manifest, except in tests, which have no manifest.
-    // The thread that reads a block checks it before using its content.
+    // The manifest contains a checksum for each block of this size. Other sizes occur only in tests, which
+    // have no manifest. The thread that reads a block checks it before using its content.
     if blockSize == BlockChecksums.blockSize {
       let own = bytes.span.extracting((number * blockSize - first)...)
       do throws(FileError) { unsafe try check.check(block: number, own.bytes) } catch {
@@ -159,7 +159,7 @@ final class ListBlocks: Sendable {
       nextStep: "check the disk, or run the rank stage again")
   }
 
-  /// An error about a line, counted from 1.
+  /// Returns an error about a line. Lines are counted from 1.
   func corrupt(_ found: String, line: Int) -> ServingStoreError {
     ServingStoreError(
       .corruptRankings, address: path, place: .init(file: path, line: line), found: found,
@@ -167,13 +167,13 @@ final class ListBlocks: Sendable {
   }
 }
 
-/// Checks that a line is a document that begins with its user's id or its key.
+/// Checks that a line is a JSON document that begins with the user's id or the key.
 private struct ListLineCheck: ~Copyable {
   private let document = DocumentCheck()
-  /// The id of the last checked line.
+  /// The id or the key of the last checked line.
   private(set) var id: [UInt8] = []
 
-  /// The fault in the line at `range`; `nil` if there is none.
+  /// Returns the fault in the line at `range`; `nil` if there is none.
   mutating func flaw(
     of range: Range<Int>, _ member: ListLine.Member, in bytes: Span<UInt8>
   ) -> String? {

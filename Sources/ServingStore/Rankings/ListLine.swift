@@ -3,8 +3,8 @@ internal import Text
 /// Extracts the user's id from a line of a list, `{"user":"u17",...}`, or the key from a line of a catalog,
 /// `{"key":"Cork",...}`.
 ///
-/// A line always begins with this member, so the rest need not be parsed. `DocumentCheck` checks that the
-/// line is JSON.
+/// A line always begins with this member, so the rest of the line need not be parsed here. `DocumentCheck`
+/// checks that the line is JSON.
 enum ListLine {
   /// A problem in a line.
   enum Flaw: String, Error {
@@ -34,7 +34,7 @@ enum ListLine {
 
   /// Replaces the bytes of `id` with the unescaped value of the line's first member.
   ///
-  /// - Throws: The fault in the line. `DocumentCheck` checks that the line, and so the id, is UTF-8.
+  /// - Throws: The fault in the line. Invalid UTF-8 is not reported here, because `DocumentCheck` detects it.
   /// - Complexity: O(n) in the length of the id. Source: RFC 8259, section 7.
   static func first(
     _ member: Member, of line: Span<UInt8>, into id: inout [UInt8]
@@ -63,7 +63,8 @@ enum ListLine {
     }
   }
 
-  /// Appends the character of the escape after a backslash, and moves `index` past it.
+  /// Appends the character of an escape, and moves `index` from the byte after the backslash to the end of
+  /// the escape.
   private static func unescape(
     _ line: Span<UInt8>, at index: inout Int, into id: inout [UInt8]
   ) throws(Flaw) {

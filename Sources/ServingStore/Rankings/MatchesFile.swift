@@ -1,6 +1,6 @@
 import Text
 
-/// A file of matches from the rank stage.
+/// A CSV file of matches from the rank stage.
 enum MatchesFile {
   /// Calls `body` with each match in the file at `path`: the line on which the match ends, both ids, and the
   /// time.
@@ -51,7 +51,7 @@ enum MatchesFile {
       do {
         guard try reader.next({ flaw = try body($0) }) else { return }
       } catch let error as ServingStoreError where error.code == .refused {
-        // A row from the rank stage broke a rule of the store, for example a duplicate id.
+        // A row from the rank stage broke a rule of the store: for example, a pair occurs twice.
         flaw = error.found
       }
       if let flaw { throw reader.corrupt(flaw) }

@@ -31,21 +31,20 @@ package struct PublicationGuards: Hashable, Sendable {
   package struct Violation: Hashable, Sendable {
     /// The key of the guard in the pipeline file.
     package var guardName: String
-    /// The reason for the rejection, as text without a full stop.
+    /// The reason for the rejection, as text without a period at the end.
     package var found: String
 
     package init(guardName: String, found: String) {
       (self.guardName, self.found) = (guardName, found)
     }
 
-    /// Whether the guard rejects a list because it lost users, or matches or a catalog because they lost
-    /// rows.
+    /// Whether the violation is a drop: a list lost users, or a table of matches or a catalog lost rows.
     package var isDrop: Bool { guardName == PublicationGuards.usersDropName }
   }
 
   private static let usersDropName = "users_drop_at_most"
 
-  /// The guards that the lists violate.
+  /// Returns the violations of the guards.
   ///
   /// - Parameters:
   ///   - lists: The lists to publish.
@@ -89,7 +88,7 @@ package struct PublicationGuards: Hashable, Sendable {
     tables.first { $0.name.utf8.elementsEqual(name.utf8) }?.rows
   }
 
-  /// The violation of a list, of matches or of a catalog that has fewer `units` than in the served
+  /// Returns the violation if a list, a table of matches or a catalog lost too many `units` since the served
   /// generation; `nil` if the drop is allowed.
   private func drop(
     _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
@@ -101,13 +100,13 @@ package struct PublicationGuards: Hashable, Sendable {
     else { return nil }
     return Violation(
       guardName: Self.usersDropName,
-      found: "\(name) has \(now) \(units), but \(before) are served: "
+      found: "\(name) lost too many \(units): \(now) instead of \(before), "
         + "\(Self.percent(before - now, of: before)) fewer; the limit is \(Self.percent(limit))")
   }
 
   private static func percent(_ part: Int, of whole: Int) -> String { percent(Double(part) / Double(whole)) }
 
-  /// The share as a percentage, such as `12.5 %`.
+  /// Returns the share as a percentage, such as `12.5 %`.
   private static func percent(_ share: Double) -> String { "\((share * 1000).rounded() / 10) %" }
 }
 

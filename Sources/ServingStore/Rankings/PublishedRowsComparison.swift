@@ -26,7 +26,7 @@ final class PublishedRowsComparison: GenerationSink {
     let (kind, name, number) = tables[tables.count - 1]
     tables[tables.count - 1].rows += 1
     if try !isServed(row, kind, name) {
-      found.add("\(kind.table) of \(name), row \(number + 1): the row in the store differs or is missing")
+      found.add("\(kind.table) of \(name), row \(number + 1): the store lacks the row or has a different row")
     }
   }
 
@@ -63,7 +63,8 @@ final class PublishedRowsComparison: GenerationSink {
       found.rows += rows
       let others = held.rows(kind, name) - rows
       if others > 0 {
-        found.add("\(kind.table) of \(name): the store has \(others) more rows than the run", rows: others)
+        found.add(
+          "\(kind.table) of \(name): the store has too many rows: \(others) more than the run", rows: others)
       }
     }
     return found

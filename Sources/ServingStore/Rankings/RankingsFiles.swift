@@ -4,10 +4,10 @@ import Files
 struct RankingsFiles {
   let directory: String
 
-  /// The paths of a list's part files; at least one.
+  /// Returns the paths of a list's part files; at least one.
   func parts(of list: String) throws(ServingStoreError) -> [String] {
-    // A missing file that the run's manifest lists means damage. This check comes first, so that such a file
-    // is not reported as a wrong name of a list.
+    // If a file of the manifest is missing, the run is damaged. This check comes first, because the errors
+    // below would suggest that the name of the list is wrong.
     try ServingStoreError.translatingFiles { () throws(FileError) in
       try StoredFiles.checkLengths(in: directory)
     }
@@ -37,9 +37,9 @@ struct RankingsFiles {
 }
 
 extension ServingStoreError {
-  /// The error for a file of rankings that is damaged or cannot be read.
+  /// Creates the error for a rankings file that is damaged or cannot be read.
   init(_ error: FileError) {
-    // A next step follows a semicolon, so it begins with a lowercase letter and has no full stop at its end.
+    // A next step follows a semicolon, so it begins with a lowercase letter and does not end with a period.
     var advice = error.advice.prefix(1).lowercased() + String(error.advice.dropFirst())
     if advice.hasSuffix(".") { advice.removeLast() }
     self.init(
@@ -47,7 +47,7 @@ extension ServingStoreError {
       nextStep: advice.isEmpty ? "check the permissions and the disk" : advice)
   }
 
-  /// Calls `body` and turns its error about a file into an error about the rankings.
+  /// Calls `body`, and converts its error about a file to an error about the rankings.
   static func translatingFiles<Result: ~Copyable>(
     _ body: () throws(FileError) -> Result
   ) throws(ServingStoreError) -> Result {

@@ -71,7 +71,7 @@ package struct RankingsPublication {
     }
   }
 
-  /// The digest that a store has after it has loaded this directory.
+  /// Returns the digest of the rows that a store contains after it has loaded this directory.
   ///
   /// - Parameters:
   ///   - address: The store, for errors.

@@ -38,8 +38,8 @@ package struct RankingsVerification {
   ///   pipeline.
   /// - Throws: `ServingStoreError`, about the store or about the files; errors of `loadingMore`.
   package func compare(with store: any ServingStore) throws -> StoreDifferences? {
-    // Stores count rows in a separate transaction. If a run is published between the two transactions, the
-    // comparison reports additional differences.
+    // Rows are counted in one transaction and compared in another. If a run is published between these
+    // transactions, the comparison reports additional differences.
     let held = try store.heldTables(of: pipeline) ?? GenerationTables()
     return try store.read(pipeline: pipeline) { generation in
       var found = StoreDifferences()
@@ -60,7 +60,7 @@ package struct RankingsVerification {
     found.rows += rows
     let others = held.rows(kind, name) - rows
     if others > 0 {
-      found.add("\(name): the store has \(others) more \(what) than the run", rows: others)
+      found.add("\(name): the store has too many \(what): \(others) more than the run", rows: others)
     }
   }
 
@@ -84,7 +84,7 @@ package struct RankingsVerification {
           if served == nil {
             found.add("\(part):\(line): the list is missing from the store")
           } else if served?.elementsEqual(block.bytes[range]) != true {
-            found.add("\(part):\(line): the document in the store differs")
+            found.add("\(part):\(line): the document in the store differs from this line")
           }
         }
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }
@@ -131,7 +131,7 @@ package struct RankingsVerification {
           let served = try generation.entries(
             catalog: name, key: StoredID(utf8: key), place..<place + 1)
           if served.first?.elementsEqual(block.bytes[range]) != true {
-            found.add("\(part):\(line): the entry in the store differs or is missing")
+            found.add("\(part):\(line): the store lacks this entry or has a different entry")
           }
         }
         if let flaw = block.flaw { throw blocks.corrupt(flaw, line: line + 1) }

@@ -2,10 +2,10 @@
 package struct StoreDifferences: Sendable {
   /// The number of compared rows.
   package var rows = 0
-  /// The number of rows that differ or that only one side has.
+  /// The number of rows that differ or that exist on only one side.
   package var differing = 0
-  /// The first 20 differences, by file and line or by table and row, without ids. Lines and rows are
-  /// counted from 1.
+  /// The first 20 differences as text, each with its file and line or its table and row, but without ids.
+  /// Lines and rows are counted from 1.
   package var differences: [String] = []
 
   mutating func add(_ difference: String, rows: Int = 1) {

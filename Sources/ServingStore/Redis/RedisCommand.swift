@@ -45,6 +45,6 @@ struct RedisCommand: Sendable {
 }
 
 extension [UInt8] {
-  /// A number as a word of a command.
+  /// Creates a word of a command from a number.
   init(decimal number: some BinaryInteger) { self = Array(String(number).utf8) }
 }

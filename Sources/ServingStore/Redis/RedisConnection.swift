@@ -3,11 +3,11 @@ import Glibc
 
 /// One connection to Redis or Valkey. Replies arrive in the order of commands.
 ///
-/// hiredis connects and reads. This type sends commands itself: hiredis 0.14 calls `write`, so SIGPIPE would
-/// end this process after the connection is lost.
+/// hiredis connects and reads replies. This type sends commands itself, because hiredis 0.14 sends with
+/// `write`. After the connection is lost, `write` raises SIGPIPE, which would end this process.
 ///
-/// A caller that takes one of the store's idle connections has exclusive use of it, as hiredis requires. A
-/// connection may therefore move between threads.
+/// One caller uses a connection at a time, as hiredis requires. Callers on different threads may use the same
+/// connection one after another.
 @safe
 final class RedisConnection: @unchecked Sendable {
   private let address: StoreAddress
@@ -146,8 +146,8 @@ final class RedisConnection: @unchecked Sendable {
     unsafe Array(UnsafeRawBufferPointer(start: reply.pointee.str, count: Int(reply.pointee.len)))
   }
 
-  /// hiredis's message about a failed connection. The message comes from the C library and contains at most a
-  /// host name.
+  /// Returns hiredis's message about a failed connection. The message comes from the C library and contains
+  /// no data except possibly a host name.
   private static func message(_ context: UnsafeMutablePointer<redisContext>) -> String {
     unsafe withUnsafeBytes(of: &context.pointee.errstr) { text in
       unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)

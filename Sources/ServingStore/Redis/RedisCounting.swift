@@ -23,7 +23,7 @@ extension RedisServingStore {
     }
   }
 
-  /// The number of rows under each key.
+  /// Returns the number of rows under each key.
   private static func rows(_ keys: [RedisRowKey], _ connection: RedisConnection) throws -> [Int] {
     let commands = keys.map { key -> RedisCommand? in
       switch key.kind {

@@ -1,5 +1,5 @@
-/// Removes people from all generations of a pipeline, including retired generations that are kept for
-/// readers. The caller holds the lock.
+/// Removes people from all generations of a pipeline, including dropped generations that remain for readers.
+/// The caller must hold the lock.
 ///
 /// Each step is atomic and also updates the row counts that it affects. After a failure, the erasure can
 /// therefore be repeated, and the counts stay correct.
@@ -37,7 +37,7 @@ struct RedisErasure {
     return erasure
   }
 
-  /// A generation that is being processed. A retired generation has no entry in the hash of generations.
+  /// A generation that is being processed. Its entry is `nil` if the generation was dropped.
   private struct Generation {
     var number: Int
     var entry: RedisGenerationEntry?
@@ -162,7 +162,7 @@ struct RedisErasure {
     let removed = try lock.evaluate(
       RedisScripts.erase, keys: [lock.keys.generations, key.bytes] + sides.map(\.key),
       [[UInt8](decimal: generation.number), try entry?.json() ?? []] + sides.map(\.field))
-    // SCAN may return a key twice while the server's hash table is growing.
+    // SCAN may return a key twice while the server resizes its hash table.
     guard removed == .integer(1) else { return 0 }
     generation.entry = entry
     return rows
@@ -170,7 +170,7 @@ struct RedisErasure {
 }
 
 extension RedisGenerationEntry {
-  /// The entry with `rows` fewer rows in one of its tables.
+  /// Returns the entry with `rows` fewer rows in one of its tables.
   fileprivate func removing(_ rows: Int, _ kind: TableKind, _ name: String) -> RedisGenerationEntry {
     var entry = self
     for index in entry.tables[kind].indices

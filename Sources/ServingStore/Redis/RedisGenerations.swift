@@ -16,7 +16,8 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
     (self.run, self.asOf, self.note, self.tables) = (run, asOf, note, tables)
   }
 
-  /// Also decodes the form of earlier versions, which had the tables next to the other members.
+  /// Decodes an entry. Also accepts the form of earlier versions, in which the tables are members of the
+  /// entry itself.
   init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     run = try container.decode(Int.self, forKey: .run)
@@ -27,7 +28,7 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
       ?? GenerationTables(from: decoder)
   }
 
-  /// The entry as JSON, as it is stored in Redis.
+  /// Returns the entry as JSON, as it is stored in Redis.
   func json() throws -> [UInt8] {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -39,7 +40,8 @@ struct RedisGenerationEntry: Codable, Hashable, Sendable {
   }
 }
 
-/// The generations of a pipeline, and the number of the served generation (the pointer), at one moment.
+/// The generations of a pipeline, and the number of the served generation (the pointer), at one point in
+/// time.
 struct RedisGenerations: Sendable {
   var current: Int?
   var entries: [Int: RedisGenerationEntry]

@@ -1,8 +1,8 @@
 /// The keys of one pipeline: `nightjar:{PIPELINE}:...`.
 ///
 /// The braces are part of the key: a cluster hashes the text between them, so all keys of a pipeline are on
-/// one node. `%`, `:`, `{` and `}` in names are percent-encoded, so no two names share a key. An id is the
-/// last part of a key and is not encoded.
+/// one node. `%`, `:`, `{` and `}` in names are percent-encoded, so different names have different keys. An
+/// id is the last part of a key and is not encoded.
 struct RedisKeys: Sendable {
   private let prefix: [UInt8]
 
@@ -10,47 +10,51 @@ struct RedisKeys: Sendable {
     prefix = Array("nightjar:{".utf8) + Self.encoded(pipeline) + Array("}:".utf8)
   }
 
-  /// A string: the number of the served generation. This key is called the pointer.
+  /// The key of the pointer: a string with the number of the served generation.
   var current: [UInt8] { key("current") }
-  /// A hash: the entry of each kept generation, by its number.
+  /// The key of a hash: the entry of each kept generation, by the number of the generation.
   var generations: [UInt8] { key("generations") }
-  /// A sorted set: the numbers of dropped generations that still have keys, by the time of the drop.
+  /// The key of a sorted set: the numbers of retired generations, by the time of the drop. A generation is
+  /// retired if it was dropped but still has keys.
   var retired: [UInt8] { key("retired") }
-  /// A string: the writer's token, which expires after 30 seconds unless it is renewed.
+  /// The key of a string: the writer's token, which expires after 30 seconds unless it is renewed.
   var lock: [UInt8] { key("lock") }
-  /// A string: the number of the generation that is being loaded, or that a killed loader left.
+  /// The key of a string: the number of the generation that is being loaded, or that a killed publication
+  /// left incomplete.
   var loading: [UInt8] { key("loading") }
 
-  /// The common prefix of all keys with rows of a generation.
+  /// Returns the common prefix of all keys with rows of a generation.
   func rows(of generation: Int) -> [UInt8] { key("\(generation):") }
 
-  /// The prefix of the keys of one table's rows. The id follows this prefix. For positions, use `positions`.
+  /// Returns the prefix of the keys of one table's rows. The id follows this prefix. For positions, use
+  /// `positions`.
   func rows(of generation: Int, _ kind: TableKind, _ name: String) -> [UInt8] {
     table(of: generation, kind.rawValue, name) + [UInt8(ascii: ":")]
   }
 
-  /// The prefix of the keys of a catalog that an earlier version of Nightjar published as a directory. The
-  /// names of a generation's keys never change.
+  /// Returns the prefix of the keys of a catalog that an earlier version of Nightjar published as a
+  /// directory. The keys of a generation are never renamed.
   func earlierCatalog(of generation: Int, _ name: String) -> [UInt8] {
     table(of: generation, TableKind.earlierCatalog.word, name) + [UInt8(ascii: ":")]
   }
 
-  /// A hash: the positions as JSON, by id.
+  /// Returns the key of a hash: the positions as JSON, by id.
   func positions(of generation: Int, _ entity: String) -> [UInt8] {
     table(of: generation, TableKind.positions.rawValue, entity)
   }
 
-  /// A sorted set: the positions for GEO commands, except the positions that `RedisPlaces.takes` rejects.
+  /// Returns the key of a sorted set: the positions for GEO commands, except the positions that
+  /// `RedisPlaces.takes` rejects.
   func places(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "geo", entity) }
 
-  /// A set: the ids of positions that the sorted set cannot contain.
+  /// Returns the key of a set: the ids whose positions the sorted set cannot contain.
   func outside(of generation: Int, _ entity: String) -> [UInt8] { table(of: generation, "outside", entity) }
 
   private func table(of generation: Int, _ kind: String, _ name: String) -> [UInt8] {
     rows(of: generation) + Array("\(kind):".utf8) + Self.encoded(name)
   }
 
-  /// The SCAN pattern for the keys of all rows of a generation.
+  /// Returns the SCAN pattern for the keys of all rows of a generation.
   func pattern(of generation: Int) -> [UInt8] {
     var pattern: [UInt8] = []
     for byte in rows(of: generation) {

@@ -16,8 +16,8 @@ extension RedisLock {
     case .failure(let error): throw error
     }
     let lines = String(decoding: answer.bytes ?? [], as: UTF8.self).split(whereSeparator: \.isNewline)
-    // The other policies evict nothing, or only keys with an expiry. Only the lock has an expiry,
-    // and scripts check the lock.
+    // The other policies evict no keys, or only keys with an expiry. Only the lock has an expiry, and every
+    // script checks the lock.
     let policy = lines.first { $0.hasPrefix("maxmemory_policy:") }?.split(separator: ":").last ?? ""
     guard policy.hasPrefix("allkeys"), !lines.contains("maxmemory:0") else { return }
     throw ServingStoreError.refusal(

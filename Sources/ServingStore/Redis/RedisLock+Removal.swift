@@ -4,22 +4,22 @@ extension RedisLock {
   /// The number of slots of the server's hash table that one SCAN step visits.
   private static let step = [UInt8](decimal: 1_000)
 
-  /// Removes the keys of all rows of a generation. The caller holds the lock.
+  /// Removes the keys of all rows of a generation. The caller must hold the lock.
   ///
   /// - Complexity: O(n) in the n keys of the whole database. The server handles other clients between steps.
   func removeRows(of generation: Int) throws {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
     var cursor = [UInt8](decimal: 0)
     repeat {
-      // A step that finds no key to remove does not renew the lock. If most keys belong to other programs,
-      // there are many such steps.
+      // Only removals renew the lock. If most keys belong to other programs, many steps find no key to
+      // remove.
       if isDue { try renew() }
       let reply = try connection.run(
         "SCAN", cursor, Array("MATCH".utf8), pattern, Array("COUNT".utf8), Self.step)
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let found = parts[1].elements
       else { preconditionFailure("SCAN did not return a cursor and keys") }
-      // The pattern should match only keys with this prefix. The second check protects the keys of other
+      // The pattern should match only keys with this prefix. This second check protects the keys of other
       // programs.
       let rows = found.compactMap(\.bytes).filter { $0.starts(with: prefix) }
       for start in stride(from: 0, to: rows.count, by: Self.slice) {
@@ -37,16 +37,16 @@ extension RedisLock {
       throw RedisGenerations.damage(
         "the key 'loading' does not contain the number of a generation", address)
     }
-    // The switch removes this mark when it moves the pointer, so the mark never names a kept generation
-    // unless it is damaged. The rows of a kept generation are not removed.
+    // A publication removes the mark in the step that serves its generation, so only a damaged mark can name
+    // a kept generation. The rows of a kept generation are not removed.
     if try connection.run("HEXISTS", keys.generations, [UInt8](decimal: number)) == .integer(0) {
       try removeRows(of: number)
     }
     try run("DEL", [keys.loading])
   }
 
-  /// Removes generations that were retired before the current publication, and at least `grace` ago, so that
-  /// no reader is still using them.
+  /// Removes generations that were retired before the current publication, and at least `grace` ago. Readers
+  /// may still use other retired generations.
   ///
   /// While a generation is being removed, its time in the set of retired generations is -1. A reader that
   /// misses a key can therefore report the cause.
@@ -59,8 +59,8 @@ extension RedisLock {
       "ZRANGEBYSCORE", keys.retired, Array("-inf".utf8), [UInt8](decimal: latest))
     for number in found.elements?.compactMap(\.integer) ?? [] where !new.contains(number) {
       let member = [UInt8](decimal: number)
-      // A switch that failed halfway, because the account lacks a right, may have retired a generation that
-      // is still kept.
+      // If a publication failed halfway through its last step, for example because the account lacks a right,
+      // a retired generation may still be kept.
       guard try connection.run("HEXISTS", keys.generations, member) == .integer(0) else {
         try run("ZREM", [keys.retired], member)
         continue

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The held lock of a pipeline's writers, and the holder's connection.
+/// The lock of a pipeline's writers while one writer holds it, and the connection of this writer.
 ///
 /// All writes use scripts that first check the lock's token. A writer that has lost the lock therefore
 /// changes nothing.
@@ -16,7 +16,7 @@ final class RedisLock {
   private static let lease = Duration.seconds(30)
   private static let leaseWord = [UInt8](decimal: 30_000)
 
-  /// Takes the lock.
+  /// Acquires the lock.
   ///
   /// - Parameters:
   ///   - keys: The keys of the pipeline.
@@ -63,7 +63,7 @@ final class RedisLock {
     if !connection.isLost { _ = try? run("DEL", [keys.lock]) }
   }
 
-  /// The command that runs a script of `RedisScripts`. The script renews the lock.
+  /// Returns the command that runs a script of `RedisScripts`. The script renews the lock.
   func evaluation(_ script: String, keys others: RedisCommand, _ arguments: RedisCommand) -> RedisCommand {
     renewed = .now
     var command = RedisCommand("EVAL", Array(script.utf8), [UInt8](decimal: others.count + 1), keys.lock)
@@ -105,12 +105,12 @@ final class RedisLock {
       token = next
       return true
     }
-    // The lock was lost, or the server has no memory for a new token. Removing the lock needs no memory.
+    // The lock was lost, or the server has no memory for a new token. A removal of the lock needs no memory.
     _ = try? run("DEL", [keys.lock])
     guard try connection.run("GET", keys.lock) != .bytes(token) else {
       throw ServingStoreError(
         .failed, address: address.description, found: "the lock can be neither renewed nor released",
-        nextStep: "check the server's log; the lock expires within half a minute")
+        nextStep: "check the server's log, and try again in half a minute, when the lock has expired")
     }
     return false
   }

@@ -8,7 +8,7 @@ enum RedisPassword {
   /// The environment variable with the path of a file that contains the password and possibly a line break.
   static let fileVariable = "NIGHTJAR_REDIS_PASSWORD_FILE"
 
-  /// Finds the password in the environment, or in the file that the environment names; `nil` if the
+  /// Finds the password in the environment, or in the file to which the environment refers; `nil` if the
   /// environment has neither.
   ///
   /// - Throws: `cannotOpen` if the file cannot be read, is not a regular file, is empty, or has any
@@ -21,10 +21,10 @@ enum RedisPassword {
     func failure(_ found: String) -> ServingStoreError {
       ServingStoreError(
         .cannotOpen, address: address.description, found: "the file that \(fileVariable) names \(found)",
-        nextStep: "write only the password into it, as one line, and set its mode to 0600")
+        nextStep: "write only the password into a regular file, as one line, and set its mode to 0600")
     }
     // The file is opened before it is checked, so that the check and the read concern the same file. With
-    // O_NONBLOCK, a named pipe does not block.
+    // O_NONBLOCK, the opening of a named pipe does not block.
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw failure("cannot be opened: \(systemMessage(errno))") }
     let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)

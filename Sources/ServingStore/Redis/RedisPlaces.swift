@@ -20,8 +20,8 @@ struct RedisPlaces {
   /// The radius in kilometers above which all positions are compared. For circles of thousands of kilometers,
   /// GEO commands miss some positions across the antimeridian or beyond latitudes of 80 degrees.
   private static let largestRadius = 500.0
-  /// `scale` is the ratio of Redis's earth radius (6372.797560856 km) to this program's (6371.0088 km),
-  /// rounded up. `rounding` is a bound for the rounding of positions, in kilometers.
+  /// `scale` is the ratio of Redis's earth radius (6372.797560856 km) to Nightjar's earth radius (6371.0088
+  /// km), rounded up. `rounding` is a bound for the rounding of positions, in kilometers.
   private static let (scale, rounding) = (1.0003, 0.002)
   /// The number of ids that are looked up at once.
   private static let batch = 1_000
@@ -33,30 +33,30 @@ struct RedisPlaces {
     outside = keys.outside(of: generation, entity)
   }
 
-  /// Whether GEO commands accept a position.
+  /// Returns whether GEO commands accept a position.
   static func takes(_ position: Coordinate) -> Bool {
     abs(position.latitude) <= latitudeLimit && position.longitude < 180
   }
 
-  /// A position as stored in the hash.
+  /// Returns the JSON of a position, as stored in the hash.
   static func json(_ position: Coordinate, _ cell: Geohash) -> [UInt8] {
     Array(
       "{\"latitude\":\(position.latitude),\"longitude\":\(position.longitude),\"geohash\":\"\(cell)\"}".utf8)
   }
 
-  /// The position of an id; `nil` if there is none.
+  /// Returns the position of an id; `nil` if there is none.
   func position(of id: StoredID) throws -> Coordinate? {
     try connection.run("HGET", positions, id.utf8).bytes.flatMap(Self.position)
   }
 
-  /// Whether searches find an id at this position.
+  /// Returns whether a search at `position` can find an id.
   func isFound(_ id: StoredID, _ position: Coordinate) throws -> Bool {
     Self.takes(position)
       ? try connection.run("ZSCORE", places, id.utf8).bytes != nil
       : try connection.run("SISMEMBER", outside, id.utf8) == .integer(1)
   }
 
-  /// All ids and positions within a radius in kilometers, and possibly some beyond it.
+  /// Returns all ids and positions within a radius in kilometers, and possibly some beyond it.
   func near(_ center: Coordinate, within radius: Double) throws -> [(id: StoredID, position: Coordinate)] {
     let box = BoundingBox(around: center, radiusInKilometers: radius)
     guard abs(center.latitude) <= Self.latitudeLimit, radius <= Self.largestRadius, box.longitudeSpan < 360
@@ -72,7 +72,7 @@ struct RedisPlaces {
     return try positions(of: Array(ids))
   }
 
-  /// The ids in the GEO set within a radius in kilometers, and possibly some beyond it.
+  /// Returns the ids in the GEO set within a radius in kilometers, and possibly some beyond it.
   private func search(latitude: Double, longitude: Double, _ radius: Double) throws -> Set<[UInt8]> {
     let found = try connection.run(
       "GEOSEARCH", places, Array("FROMLONLAT".utf8), Array("\(longitude)".utf8), Array("\(latitude)".utf8),
@@ -105,8 +105,8 @@ struct RedisPlaces {
 
   /// Adds all positions to `digest`, each once.
   ///
-  /// The GEO set and the set of other ids are not digested. Only their total size is compared with the number
-  /// of positions.
+  /// The GEO set and the set of other ids are not digested. Instead, their total size is compared with the
+  /// number of positions.
   func add(to digest: inout GenerationDigest) throws {
     var seen: Set<Int> = []
     try forEachField { id, json in
@@ -143,7 +143,7 @@ struct RedisPlaces {
     var geohash: String
   }
 
-  /// The cell in the stored JSON of a position.
+  /// Returns the cell in the stored JSON of a position.
   static func cell(_ json: [UInt8], _ address: StoreAddress) throws -> [UInt8] {
     guard let stored = try? JSONDecoder().decode(Stored.self, from: Data(json)) else {
       throw RedisGenerations.damage("a position is not in Nightjar's format", address)

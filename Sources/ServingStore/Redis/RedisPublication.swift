@@ -10,14 +10,14 @@ struct RedisPublication {
   private var address: StoreAddress { lock.address }
 
   /// Performs all steps. If this method throws, the pointer is unchanged, unless the connection was lost
-  /// while the pointer was changed.
+  /// during the change of the pointer.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try lock.checkEviction()
     try lock.removeLeftovers()
     let held = try RedisGenerations.fetch(lock.connection, lock.keys, address).entries.keys.sorted(by: >)
     let number = (held.first ?? 0) + 1
-    // The mark is set before the first row is added, so that a killed publication never leaves rows without a
-    // mark.
+    // The mark `loading` is set before the first row is added, so that a killed publication never leaves rows
+    // without this mark.
     try lock.run("SET", [lock.keys.loading], [UInt8](decimal: number))
     let dropped = Array(held.dropFirst(keep - 1))
     let entry: RedisGenerationEntry
@@ -33,7 +33,7 @@ struct RedisPublication {
     return PublishedGeneration(number: number, kept: held.count - dropped.count + 1, tables: entry.tables)
   }
 
-  /// Loads the generation, checks that the store contains it, and announces that it will be served.
+  /// Loads the generation, checks that the store contains it, and calls `beforeServing`.
   private func fill(_ number: Int, _ load: (GenerationLoader) throws -> Void) throws
     -> RedisGenerationEntry
   {
@@ -48,7 +48,7 @@ struct RedisPublication {
   /// Moves the pointer and makes all related changes, in one step.
   ///
   /// If only the reply was lost, the step has succeeded, and the publication must not be reported as failed.
-  /// After a failure, this method reads which generation the store serves.
+  /// After a failure, this method therefore checks which generation the store serves.
   func serve(_ number: Int, _ entry: RedisGenerationEntry, retiring dropped: [Int]) throws {
     let (keys, json) = (lock.keys, try entry.json())
     do {
@@ -57,7 +57,7 @@ struct RedisPublication {
         [[UInt8](decimal: number), json] + dropped.map { [UInt8](decimal: $0) })
     } catch {
       do {
-        // After `settle`, no earlier command can take effect.
+        // After `settle`, earlier commands can no longer take effect.
         _ = try lock.settle()
       } catch {
         throw ServingStoreError(
@@ -71,7 +71,7 @@ struct RedisPublication {
     }
   }
 
-  /// Removes the loaded rows. If the removal fails, the mark of loading stays, and the next publication
+  /// Removes the loaded rows. If the removal fails, the mark `loading` stays, and the next publication
   /// removes the rows.
   private func abandon(_ number: Int) {
     do {

@@ -1,4 +1,4 @@
-/// A server's reply to a command. Error replies are thrown instead.
+/// A server's reply to a command. Error replies are thrown as errors instead.
 enum RedisReply: Equatable, Sendable {
   case none
   case integer(Int)

@@ -8,7 +8,7 @@ struct RedisRowKey: Sendable {
   /// Parses the key `bytes`; `nil` if it is not a row key with the prefix `prefix`.
   init?(_ bytes: [UInt8], after prefix: [UInt8]) {
     guard bytes.starts(with: prefix) else { return nil }
-    // Only the id may contain a colon, and it is last.
+    // The id is the last part, and only the id may contain a colon.
     let parts = bytes.dropFirst(prefix.count).split(
       separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     // All positions of an entity are in one hash, whose key has no id.
@@ -49,7 +49,7 @@ extension RedisConnection {
   /// - Parameters:
   ///   - generation: The number of the generation.
   ///   - keys: The pipeline's keys.
-  ///   - eachOnce: If false, `body` may get a key twice. If true, `body` gets each key at most once, and only
+  ///   - eachOnce: If false, `body` may get a key twice. If true, `body` gets each key at most once, but only
   ///     one of several keys with the same hash value. A count tolerates a missing key, but an erasure does
   ///     not.
   ///   - lock: The lock to renew when a renewal is due; `nil` if no lock is held.
@@ -61,7 +61,7 @@ extension RedisConnection {
     _ body: ([RedisRowKey]) throws -> Void
   ) throws {
     let (prefix, pattern) = (keys.rows(of: generation), keys.pattern(of: generation))
-    // SCAN may return a key twice while the server's hash table is growing. Hash values need less memory than
+    // SCAN may return a key twice while the server resizes its hash table. Hash values need less memory than
     // the keys themselves.
     var seen: Set<Int> = []
     var cursor = [UInt8](decimal: 0)

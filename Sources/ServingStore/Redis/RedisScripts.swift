@@ -1,8 +1,8 @@
-/// The scripts that write to the store. Each checks atomically that the lock is still held.
+/// The scripts that write to the store. Each script is atomic, and first checks that the lock is still held.
 ///
-/// Without this check, a publisher that was suspended for longer than the lifetime of its lock would continue
-/// to write into a generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` is the
-/// token, and `ARGV[2]` is the new lifetime of the lock in milliseconds.
+/// Without this check, a publisher could be suspended until its lock expires, and could then write into a
+/// generation that another publisher is loading. `KEYS[1]` is the lock, `ARGV[1]` is the token, and `ARGV[2]`
+/// is the new lifetime of the lock in milliseconds.
 ///
 /// The lock is renewed last, because Redis does not check its memory limit after the first write of a script.
 /// If the renewal came first, the other writes could exceed the limit.
@@ -86,7 +86,7 @@ enum RedisScripts {
   /// Records generation `ARGV[3]` with the entry `ARGV[4]`, serves it, and retires the generations in the
   /// following arguments.
   ///
-  /// `KEYS` are the lock, the pointer, the generations, the retired generations, and the mark of loading. A
+  /// `KEYS` are the lock, the pointer, the generations, the retired generations, and the mark `loading`. A
   /// failed command does not undo the commands before it. Commands that can fail therefore come first, before
   /// readers see a change, and the pointer moves before an old entry is removed.
   static let serveNew =

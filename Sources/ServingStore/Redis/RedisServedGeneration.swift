@@ -1,7 +1,7 @@
 import Geohash
 
-/// A generation in Redis, by its number. Only erasures change its keys. The keys remain for a while after the
-/// generation is dropped.
+/// The generation that a reader of a Redis store sees. Only erasures change its keys. The keys remain for a
+/// while after the generation is dropped.
 struct RedisServedGeneration: ServedGeneration {
   let connection: RedisConnection
   let keys: RedisKeys
@@ -60,7 +60,8 @@ struct RedisServedGeneration: ServedGeneration {
 
   func entries(catalog: String, key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {
     guard !range.isEmpty else { return [] }
-    // The keys of a generation's catalogs contain the current or the earlier name of catalogs.
+    // The key of a catalog contains the word `catalog`, or `directory` if an earlier version of Nightjar
+    // published it.
     for table in [
       keys.rows(of: summary.number, .catalog, catalog), keys.earlierCatalog(of: summary.number, catalog),
     ] {

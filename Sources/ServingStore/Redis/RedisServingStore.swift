@@ -7,8 +7,7 @@ import Foundation
 /// served keys, and then moves the pointer to the new generation in one step. The keys of a dropped
 /// generation remain for a while, for readers that still use the generation.
 ///
-/// The store has no schema. A server without keys of this program is a store in which nothing has been
-/// published.
+/// The store has no schema. A server without keys of this program is an empty store.
 final class RedisServingStore: ServingStore {
   let address: StoreAddress
   private let endpoint: RedisEndpoint
@@ -25,7 +24,7 @@ final class RedisServingStore: ServingStore {
   ///   - endpoint: The server and the database.
   ///   - access: The purpose of opening the store.
   ///   - busyTimeout: The maximum time to wait for another writer.
-  ///   - grace: The minimum time that a dropped generation remains.
+  ///   - grace: The minimum time for which a dropped generation remains.
   ///   - environment: The environment variables, which may contain the password; see `RedisPassword`.
   /// - Throws: `unreachable` if no server answers; `cannotOpen` if the password file cannot be used or the
   ///   server rejects the login; `busy` if the server is starting.

@@ -4,11 +4,11 @@ internal import Text
 /// Sends the rows of a generation to Redis in batches. One batch is in flight while the next is assembled.
 ///
 /// A match is a field in the hashes of both sides. The field is the other side's id, prefixed by `>` in the
-/// hash of the first-named side and by `<` in the other hash. With these prefixes, a duplicate pair is
-/// detected, and a match can be loaded in both directions.
+/// hash of the first-named side and by `<` in the other hash. The prefixes distinguish a duplicate pair from
+/// a match that is loaded in both directions.
 final class RedisSink: GenerationSink {
   /// The prefix of the other side's id: `outward` in the hash of the side that the match names first,
-  /// `inward` in the other.
+  /// `inward` in the hash of the other side.
   static let (outward, inward) = (UInt8(ascii: ">"), UInt8(ascii: "<"))
 
   /// The maximum size of a batch in bytes and in rows. A batch is limited because the server handles no other
@@ -17,8 +17,8 @@ final class RedisSink: GenerationSink {
 
   private let lock: RedisLock
   private let generation: Int
-  /// A table that was opened, the prefix of its keys, and the number of rows that the server has accepted. A
-  /// match counts twice.
+  /// An opened table, with the prefix of its keys and the number of rows that the server has accepted. A
+  /// match counts as two rows.
   private struct SentTable {
     var kind: TableKind
     var name: String
@@ -35,8 +35,8 @@ final class RedisSink: GenerationSink {
   private var rows = 0
   /// The batch in flight. All its rows are in one table.
   private var underWay: (rows: Int, table: Int)?
-  /// The error about rows that the server rejected. It is thrown only at the end, because it would otherwise
-  /// seem to be about a later row.
+  /// The error about rows that the server rejected. This error is thrown only at the end, because it would
+  /// otherwise seem to be about a later row.
   private var refusal: ServingStoreError?
 
   init(_ lock: RedisLock, generation: Int) {
@@ -50,7 +50,7 @@ final class RedisSink: GenerationSink {
   }
 
   func add(_ row: TableRow, rank: Int) throws {
-    // Nothing will be published, so the remaining rows are not sent.
+    // The publication will fail, so the remaining rows are not sent.
     if refusal != nil { return }
     switch row {
     case .document(let id, let json, _): try add(key: prefix + Array(copying: id), field: [], json)

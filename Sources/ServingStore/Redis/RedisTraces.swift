@@ -1,6 +1,6 @@
 import Foundation
 
-/// The traces that a Redis server keeps of removed keys on disk: its dump (RDB) and its append-only file
+/// The traces of removed keys on the disk of a Redis server: in its dump (RDB) and in its append-only file
 /// (AOF).
 struct RedisTraces {
   let connection: RedisConnection
@@ -8,7 +8,7 @@ struct RedisTraces {
   /// The maximum time to wait for a running dump, which may have started before the erasure.
   private static let patience = Duration.seconds(10)
 
-  /// Asks the server to rewrite its dump and its append-only file, if the server uses these files.
+  /// Starts a rewrite of the server's dump and of its append-only file, if the server uses these files.
   ///
   /// - Returns: The traces that remain, and how an administrator can remove them.
   /// - Throws: `lost` or `cannotOpen` if the connection fails.
@@ -33,9 +33,9 @@ struct RedisTraces {
     return remarks
   }
 
-  /// Runs a command that starts a background write. This method first waits until running background writes
-  /// end, and waits for the end of the new write afterwards. Each wait takes at most `patience`. Returns
-  /// whether the server accepted the command.
+  /// Runs a command that starts a background write. Before the command, this method waits until running
+  /// background writes end. After the command, it waits until the new write ends. Each wait takes at most
+  /// `patience`. Returns whether the server accepted the command.
   private func isWritten(_ command: String) throws -> Bool {
     try wait()
     guard try allowed(command) != nil else { return false }
@@ -60,8 +60,8 @@ struct RedisTraces {
     return String(decoding: info, as: UTF8.self).split(whereSeparator: \.isNewline)
   }
 
-  /// The reply to a command; `nil` if the server rejects the command, for example because the account may not
-  /// run it or because the server is busy.
+  /// Returns the reply to a command; `nil` if the server rejects the command, for example because the account
+  /// may not run it or because the server is busy.
   private func allowed(_ words: String...) throws -> RedisReply? {
     var command = RedisCommand()
     for word in words { command.append(word) }

@@ -1,6 +1,6 @@
 extension GenerationRecord.Content {
-  /// The columns of the table that contain ids; `nil` for a table without ids. If only one column contains
-  /// ids, `first` and `second` are equal.
+  /// The columns with ids; `nil` for a table without ids. If only one column contains ids, `first` and
+  /// `second` are equal.
   var columnsOfIDs: (first: String, second: String)? {
     switch kind {
     case .list: ("user_id", "document")
@@ -19,7 +19,7 @@ extension GenerationRecord.Content {
   ///   - id: Decodes an id from a column.
   ///   - address: The store, for errors.
   ///   - visit: Called for each id, with its role.
-  /// - Throws: A `ServingStoreError` for a document that cannot be read; errors of `visit`.
+  /// - Throws: A `ServingStoreError` for a document that cannot be parsed; errors of `visit`.
   func visitIDs(
     _ first: [UInt8], _ second: [UInt8], id: ([UInt8]) -> StoredID, _ address: StoreAddress,
     _ visit: (StoredRole, StoredID) throws -> Void

@@ -5,7 +5,8 @@ struct GenerationRecord: Sendable {
     var id: Int64
     var kind: TableKind
     var count: NamedCount
-    /// The SQL table with the rows. In a store of an earlier version, the table may have an earlier name.
+    /// The SQL table with the rows. In a store of an earlier version, the table of catalogs has an earlier
+    /// name.
     var table: String
 
     /// Creates the content whose kind has the name `word` in the store; `nil` if this version does not
@@ -32,7 +33,7 @@ struct GenerationRecord: Sendable {
     return tables
   }
 
-  /// The tables with the numbers of rows that `count` returns.
+  /// Returns the tables with the numbers of rows that `count` returns.
   func tables(counting count: (Content) throws -> Int) rethrows -> GenerationTables {
     var tables = GenerationTables()
     for content in contents {
@@ -41,7 +42,7 @@ struct GenerationRecord: Sendable {
     return tables
   }
 
-  /// The table with a name; `nil` if there is none. Names are compared as bytes, as in stores.
+  /// Returns the table with a kind and a name; `nil` if there is none. Names are compared byte for byte.
   func content(_ kind: TableKind, _ name: String) -> Content? {
     contents.first { $0.kind == kind && $0.count.name.utf8.elementsEqual(name.utf8) }
   }
@@ -50,7 +51,8 @@ struct GenerationRecord: Sendable {
     GenerationSummary(number: number, run: run, asOf: asOf, isServed: isServed, note: note, tables: tables)
   }
 
-  /// The result of a publication, from the records in the store after the publication, newest first.
+  /// Returns the result of a publication. `records` are the records of the store after the publication,
+  /// newest first.
   ///
   /// - Throws: `refused` if generation `number` is not the newest, or is not served.
   static func published(_ records: [GenerationRecord], number: Int, _ address: StoreAddress) throws

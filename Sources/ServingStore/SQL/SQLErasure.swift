@@ -1,4 +1,4 @@
-/// Removes people from all generations of a pipeline in a SQL store, within the store's transaction.
+/// Removes people from all generations of a pipeline in a SQL store, within one transaction of the store.
 ///
 /// This file defines the order of removals and their counts for all SQL stores. Each store defines how to
 /// find and change rows.
@@ -7,10 +7,10 @@ protocol SQLErasure {
 
   var address: StoreAddress { get }
   var people: ErasedPeople { get }
-  /// See `ErasureOptions`.
+  /// The new content digests of runs; see `ErasureOptions`.
   var contents: [String: String] { get }
 
-  /// The pipeline's generations, newest first.
+  /// Returns the pipeline's generations, newest first.
   func records() throws -> [GenerationRecord]
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws
@@ -22,14 +22,14 @@ protocol SQLErasure {
   /// Deletes the rows with one of `ids` in one of `columns`, and returns the number of deleted rows.
   func delete(_ columns: [String], _ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
-  /// Deletes a position, and returns its cell; `nil` if there is no such position.
+  /// Deletes the position of an id, and returns its cell; `nil` if the id has no position.
   func removePosition(of id: StoredID, _ content: GenerationRecord.Content) throws -> StoredID?
 
-  /// Replaces the document of a cell, or deletes it if `text` is `nil`.
+  /// Replaces the bucket of a cell with `text`, or deletes the bucket if `text` is `nil`.
   func replaceBucket(of cell: StoredID, _ content: Int64, by text: [UInt8]?) throws
 
-  /// Removes entries with one of `ids` from a catalog, and returns the number of removed entries. The
-  /// remaining ranks are renumbered.
+  /// Removes entries with one of `ids` from a catalog, and returns the number of removed entries. The ranks
+  /// of the remaining rows are renumbered, but their JSON is unchanged.
   func removeEntries(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int
 
   /// Removes the candidates `ids` from all documents of a list, and returns the number of removed entries.
@@ -59,7 +59,8 @@ extension SQLErasure {
     return erasure
   }
 
-  /// Records the digest of a set of tombstones in all generations, because none of its people remain in them.
+  /// Writes the digest of a tombstone set into the notes of all generations. The digest records that the
+  /// generations contain none of the people in the set.
   func note(tombstones: String?) throws {
     for record in try records() where record.note.tombstones != tombstones {
       var note = record.note
@@ -68,7 +69,7 @@ extension SQLErasure {
     }
   }
 
-  /// Removes people from one table. Returns the number of deleted rows.
+  /// Removes people from one table, and returns the number of deleted rows.
   private func remove(from content: GenerationRecord.Content, _ erasure: inout StoreErasure) throws -> Int {
     let name = content.count.name
     switch content.kind {

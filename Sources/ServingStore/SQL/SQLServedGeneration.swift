@@ -40,7 +40,7 @@ struct SQLServedGeneration<Rows: SQLRows>: ServedGeneration {
     try rows(.catalog, catalog)?.entries(key, range) ?? []
   }
 
-  /// The rows of a table; `nil` if the generation has no such table.
+  /// Returns the rows of a table; `nil` if the generation has no such table.
   private func rows(_ kind: TableKind, _ name: String) -> Rows? {
     record.content(kind, name).map(rowsOfContent)
   }

@@ -1,17 +1,18 @@
 import GRDB
 
 extension GenerationRecord {
-  /// The pipeline's generations, newest first.
+  /// Returns the pipeline's generations, newest first.
   static func all(_ database: Database, pipeline: String) throws -> [GenerationRecord] {
     try fetch(database, pipeline: pipeline, condition: "")
   }
 
-  /// The generation that the pipeline serves; `nil` if there is none.
+  /// Returns the generation that the pipeline serves; `nil` if there is none.
   static func served(_ database: Database, pipeline: String) throws -> GenerationRecord? {
     try fetch(database, pipeline: pipeline, condition: "AND number = served.generation").first
   }
 
-  /// Whether generations have notes. In stores of earlier versions, generations have none.
+  /// Returns whether the store has a column for the notes of generations, which stores of earlier versions
+  /// lack.
   static func hasNotes(_ database: Database) throws -> Bool {
     try database.columns(in: "generations").contains { $0.name == "note" }
   }

@@ -4,7 +4,8 @@ import GRDBSQLite
 /// A prepared INSERT statement whose values are bound directly to the caller's bytes.
 ///
 /// GRDB's own binding copies every value and ends a text at its first U+0000, which ids may contain. All
-/// other code of the module binds values through GRDB, and passes ids as blobs that SQLite casts.
+/// other code of the module binds values through GRDB. That code passes ids as blobs, which the SQL casts to
+/// text.
 ///
 /// This class is not `Sendable`, because an inserter exists only within one write access of GRDB.
 final class RowInserter {
@@ -68,7 +69,7 @@ final class RowInserter {
 
   private func failure(_ code: Int32) -> Int32? { code == SQLITE_OK ? nil : code }
 
-  /// Binds a text; empty texts are bound as NULL. Returns the code of a failure or `nil`.
+  /// Binds a text, or NULL if the text is empty. Returns the result code of a failure; `nil` after success.
   private func bind(_ text: UnsafeBufferPointer<UInt8>, at index: Int32) -> Int32? {
     guard text.count > 0, let start = text.baseAddress else {
       let code = unsafe sqlite3_bind_null(statement.sqliteStatement, index)

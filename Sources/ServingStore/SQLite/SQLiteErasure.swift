@@ -12,7 +12,7 @@ struct SQLiteErasure: SQLErasure {
   func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws {
-    // A dry run may open the store of an earlier version, which has no notes.
+    // A dry run may open a store of an earlier version, in which generations have no notes.
     guard try GenerationRecord.hasNotes(database) else { return }
     try database.execute(
       sql: "UPDATE generations SET note = ? WHERE pipeline = ? AND number = ?",
@@ -76,7 +76,8 @@ struct SQLiteErasure: SQLErasure {
         found.append((key, rank))
       }
     }
-    // Higher ranks are removed first, so that the lower ranks in `found` stay valid.
+    // Higher ranks are removed first, so that the lower ranks in `found` stay valid. Renumbered ranks are
+    // negative for a moment, because a rank must not occur twice within a key.
     for entry in found {
       for sql in [
         "DELETE FROM \(content.table) WHERE content_id = ? AND key = CAST(? AS TEXT) AND rank = ?",
@@ -91,8 +92,8 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // A document with one of the ids contains the id as this program writes it in JSON. If another program
-    // wrote the document, the id may have other escapes, so documents with a backslash are parsed, too.
+    // Nightjar always writes an id in the same JSON form, so a text search finds its documents. Another
+    // program may have written an id with other escapes, so documents with a backslash are parsed, too.
     let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
     let rows = try Int64.fetchAll(
       database,
@@ -142,8 +143,8 @@ extension SQLiteServingStore {
     }
   }
 
-  /// Rewrites the file and empties its write-ahead log. `secure_delete` overwrites deleted rows, but if
-  /// SQLite moved rows within a page, copies of the moved rows remain in the gaps of the page.
+  /// Rewrites the file and empties its write-ahead log. `secure_delete` overwrites deleted rows, but not the
+  /// copies that remain in the gaps of a page after SQLite has moved rows within the page.
   ///
   /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. In that case, the
   ///   erased rows are no longer served, but the log still contains them.

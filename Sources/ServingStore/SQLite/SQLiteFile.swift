@@ -8,20 +8,22 @@ import GRDB
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
-  /// The maximum time to wait for another process, which may be recovering the log.
+  /// The maximum time to wait for another process, for example while it recovers the log.
   let busyTimeout: Duration
 
   /// The kind of file at the path.
   enum Contents {
-    /// No file, an empty file, or a file in which a killed process had not created the schema yet.
+    /// No file, an empty file, or a file without a schema. A process that is killed while it creates a store
+    /// leaves such a file.
     case nothing
     /// A store of this version or of an earlier version.
     case store
   }
 
-  /// The group can read the file, so that the app can read the lists with its own account. For that, `chgrp`
-  /// the directory and set its setgid bit. Other users cannot read the file, because it contains personal
-  /// data. SQLite gives its companion files the same mode.
+  /// The mode of a new file. The group can read the file, so that the app can read the lists with its own
+  /// account. To set the group of new files, change the group of the directory and set its setgid bit. Other
+  /// users cannot read the file, because it contains personal data. SQLite gives its companion files the same
+  /// mode.
   static let mode: mode_t = 0o640
 
   /// The minimum size of a SQLite database: one page of the smallest size. SQLite treats a smaller file as
@@ -29,7 +31,7 @@ struct SQLiteFile {
   private static let leastSize = 512
 
   /// Determines what exists at the path. If a writer was killed, this method rolls back the writer's
-  /// transaction, unless `access` is `reading`. Nothing else changes.
+  /// transaction, unless `access` is `reading`. The method changes nothing else.
   ///
   /// Only SQLite may open the file: closing another descriptor of the file would drop the locks of this
   /// process's connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
@@ -57,7 +59,7 @@ struct SQLiteFile {
       guard access != .reading else {
         throw ServingStoreError(
           .cannotOpen, address: address.description,
-          found: "a publication was killed, and only a writer can undo its changes",
+          found: "a publication was killed, and reading cannot roll back its changes",
           nextStep: "publish again")
       }
       return try inspect(readOnly: false)
@@ -90,7 +92,8 @@ struct SQLiteFile {
     guard (1...SQLiteSchema.version).contains(version) else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
-        found: "the store has schema version \(version), but this program supports \(SQLiteSchema.version)",
+        found: "the store has schema version \(version), but this program supports versions up to "
+          + "\(SQLiteSchema.version)",
         nextStep: "use a newer version of Nightjar, or another path")
     }
     return .store
@@ -101,7 +104,7 @@ struct SQLiteFile {
   /// An existing file keeps its mode. If the path is a dangling symbolic link, the target of the link is
   /// created.
   ///
-  /// - Throws: `cannotOpen`.
+  /// - Throws: `cannotOpen` if the file or a directory cannot be created or synced.
   func createIfAbsent() throws {
     guard !FileManager.default.fileExists(atPath: path) else { return }
     let directory = URL(filePath: path).deletingLastPathComponent().path
@@ -131,10 +134,11 @@ struct SQLiteFile {
     }
   }
 
-  /// Checks that this account can write the file, its companion files and their directory, or create them,
-  /// without changing anything.
+  /// Checks, without changing anything, that this account can write to the file, its companion files and
+  /// their directory. If the file does not exist, checks that the account can create it.
   ///
-  /// - Throws: `cannotOpen`, `readOnly`.
+  /// - Throws: `cannotOpen` if the file cannot be created; `readOnly` if the account cannot write to an
+  ///   existing file or the directory.
   func checkWritable() throws {
     var place = Directories.parent(of: path)
     guard FileManager.default.fileExists(atPath: path) else {
@@ -151,8 +155,8 @@ struct SQLiteFile {
     for needed in [path] + companions + [place] where unsafe access(needed, W_OK) != 0 {
       throw ServingStoreError(
         .readOnly, address: address.description,
-        found: "'\(needed)' cannot be written to: \(systemMessage(errno))",
-        nextStep: "check that this account can write to the file and its directory")
+        found: "this account cannot write to '\(needed)': \(systemMessage(errno))",
+        nextStep: "grant this account write permission for the file and its directory")
     }
   }
 

@@ -5,9 +5,9 @@ import GRDBSQLite
 /// first publication.
 ///
 /// With a write-ahead log, readers continue, but every page is written twice: to the log, then to the file. A
-/// rollback journal contains only former pages, so new pages are written once, but readers must wait. A
-/// rollback journal is therefore used while the store has nothing to read. In both modes, SQLite rolls back a
-/// transaction that a killed process or a power cut left unfinished.
+/// rollback journal contains only the old versions of pages, so new pages are written once, but readers must
+/// wait. A rollback journal is therefore used while the store has no generation to read. In both modes,
+/// SQLite rolls back a transaction that a killed process or a power cut left unfinished.
 struct SQLiteLog {
   let database: Database
 
@@ -33,8 +33,8 @@ struct SQLiteLog {
   private func useRollbackJournal() throws -> Bool {
     // If the files of the log remained, SQLite would assume that another connection uses the log.
     try keepFiles(false)
-    // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the removed file name could
-    // reappear after a power cut and undo the publication.
+    // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the deleted journal could
+    // reappear after a power cut. SQLite would then roll back the publication.
     let mode = try? String.fetchOne(database, sql: "PRAGMA journal_mode = TRUNCATE")
     if mode == "truncate" { return true }
     try keepFiles(true)
@@ -50,8 +50,8 @@ struct SQLiteLog {
 
   /// Sets whether the log's two files stay in place when the last connection closes.
   ///
-  /// Readers without write permission for the directory need these files. Without the files, SQLite cannot
-  /// open the store read-only.
+  /// Without these files, SQLite cannot open the store for readers that have no write permission for the
+  /// directory.
   func keepFiles(_ isKept: Bool) throws {
     var keep: Int32 = isKept ? 1 : 0
     let code = unsafe sqlite3_file_control(
@@ -59,8 +59,8 @@ struct SQLiteLog {
     guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
   }
 
-  /// Moves the pages of the write-ahead log into the file and empties the log. If a reader has an older state
-  /// open, the next publication empties the log.
+  /// Moves the pages of the write-ahead log into the file and empties the log. If a reader still uses an
+  /// older state, the log stays, and the next publication empties it.
   func empty() throws {
     let timeout = try Int.fetchOne(database, sql: "PRAGMA busy_timeout") ?? 0
     defer { try? database.execute(sql: "PRAGMA busy_timeout = \(timeout)") }

@@ -57,9 +57,9 @@ final class SQLitePublication {
   /// of the dropped generations.
   ///
   /// Generations are dropped before loading, so that the new rows reuse the freed pages. Readers see only the
-  /// committed transaction, so this order is invisible to them. Dropping gradually during loading would be
-  /// worse: on a page with old and new rows, SQLite moves rows and leaves copies of dropped rows in the
-  /// page's gaps, even with `secure_delete`.
+  /// committed transaction, so this order is invisible to them. Generations are not dropped gradually during
+  /// loading. On a page with old and new rows, SQLite would then move rows and leave copies of dropped rows
+  /// in the gaps, even with `secure_delete`.
   ///
   /// The served generation may be dropped, so the foreign key of `served` is checked when the transaction
   /// commits.

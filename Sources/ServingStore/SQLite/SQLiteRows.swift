@@ -4,7 +4,8 @@ import GRDB
 
 /// The rows of one table of a generation.
 ///
-/// Ids are passed and returned as blobs that SQLite casts, because GRDB ends a text at its first U+0000.
+/// Ids are passed and returned as blobs, and the SQL casts them, because GRDB ends a text at its first
+/// U+0000.
 struct SQLiteRows: SQLRows {
   let database: Database
   let address: StoreAddress
@@ -15,7 +16,7 @@ struct SQLiteRows: SQLRows {
 
   func document(_ kind: TableKind, _ id: StoredID) throws -> [UInt8]? {
     let layout = kind.layout
-    precondition(layout.shape == .document, "\(layout.table) holds no documents")
+    precondition(layout.shape == .document, "\(layout.table) contains no documents")
     let (key, document) = (layout.columns[0], layout.columns[1])
     let data = try row(
       "SELECT CAST(\(document) AS BLOB) FROM \(layout.table) WHERE content_id = ? AND \(key) = CAST(? AS TEXT)",
@@ -24,7 +25,8 @@ struct SQLiteRows: SQLRows {
     return data?.map { Array($0) }
   }
 
-  /// The time of a match as loaded, empty if unknown; `nil` if there is no such match.
+  /// Returns the time of a match as it was loaded: empty if the time is unknown; `nil` if the match does not
+  /// exist.
   func instant(of user: StoredID, _ other: StoredID) throws -> [UInt8]? {
     try row(
       """

@@ -1,13 +1,14 @@
-// Tables for apps with maps and catalogs. A store of an earlier version gets these tables the next time the
-// store is opened for publishing.
+// Tables for apps with maps and catalogs. A store of an earlier version gets these tables when it is next
+// opened for publishing.
 extension SQLiteSchema {
-  /// Creates the tables and triggers.
+  /// The statements that create the tables, triggers and views.
   ///
   /// Design decisions:
-  /// - An R*Tree has no foreign keys and no text columns. `positions` therefore has the rows, and triggers
-  ///   keep the R*Tree `position_boxes` in sync. A point is a box without extent, rounded outward to 32 bits.
-  /// - The table to which a row belongs is a dimension of the tree, so rows of other generations are never
-  ///   visited.
+  /// - An R*Tree cannot have foreign keys or text columns. `positions` therefore contains the rows, and
+  ///   triggers keep the R*Tree `position_boxes` in sync. In the R*Tree, a point is a box without extent,
+  ///   rounded outward to 32-bit numbers.
+  /// - The `content_id` of a row is a dimension of the R*Tree, so a search skips the rows of other
+  ///   generations.
   static let places = """
     CREATE TABLE positions (
       -- The position of a person or thing: the center of its cell.
@@ -33,7 +34,7 @@ extension SQLiteSchema {
     END;
 
     CREATE TABLE buckets (
-      -- The cells that contain a person or thing.
+      -- The row counts, as JSON, of each cell that contains a person or thing.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       cell TEXT NOT NULL, -- a geohash
       bucket TEXT NOT NULL CONSTRAINT bucket_is_json CHECK (json_valid(bucket)),
@@ -41,7 +42,7 @@ extension SQLiteSchema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE catalogs (
-      -- Lists of a key, such as a county, instead of a user: one row per entry, best first.
+      -- Lists for keys, such as counties, instead of users: one row per entry, best first.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       key TEXT NOT NULL,
       rank INTEGER NOT NULL, -- counts up from 1 within the key
@@ -58,8 +59,8 @@ extension SQLiteSchema {
       JOIN positions ON positions.content_id = contents.content_id;
 
     CREATE VIEW served_boxes (pipeline, entity, id, latitude, longitude, south, north, west, east) AS
-      -- The served positions with the boxes of the tree, for rectangles and circles. Constrain south, north,
-      -- west and east.
+      -- The served positions with their boxes in the R*Tree, for searches in rectangles and circles. A query must
+      -- constrain south, north, west and east.
       SELECT contents.pipeline, contents.name, positions.id, latitude, longitude, south, north, west, east
       FROM served
       CROSS JOIN contents ON contents.pipeline = served.pipeline

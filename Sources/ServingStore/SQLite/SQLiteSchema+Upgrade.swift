@@ -2,13 +2,13 @@ import GRDB
 
 extension SQLiteSchema {
   /// Upgrades a store of an earlier version. Earlier versions of the program then reject the file. Call this
-  /// method outside a transaction, because it begins its own.
+  /// method outside a transaction, because it begins its own transaction.
   static func upgrade(_ database: Database) throws {
     if try !GenerationRecord.hasNotes(database) {
       try database.execute(sql: "ALTER TABLE generations ADD COLUMN note TEXT")
     }
     guard try !database.tableExists("catalogs") else { return }
-    // SQLite cannot change a constraint of a table, so `contents`, which allowed other kinds, is created
+    // SQLite cannot change a constraint of a table. To allow the new kinds, `contents` is therefore created
     // again. Foreign keys must be off, because dropping the old table would otherwise delete all rows.
     // Foreign keys can be switched off only outside transactions.
     try database.execute(sql: "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON")
@@ -31,8 +31,8 @@ extension SQLiteSchema {
     }
   }
 
-  /// Renames the directories of version 1 to catalogs. The view `served_directories` stays for apps that use
-  /// it.
+  /// The statements that rename the directories of version 1 to catalogs. The view `served_directories` stays
+  /// for apps that use it.
   private static let catalogsOfDirectories = """
     DROP VIEW served_directories;
     ALTER TABLE directories RENAME TO catalogs;

@@ -1,6 +1,7 @@
 /// The schema of a SQLite serving store, version 2.
 ///
-/// The file contains this text unchanged, including comments: `sqlite3 serving.sqlite .schema` shows it.
+/// SQLite keeps the statements in the file unchanged, including comments. `sqlite3 serving.sqlite .schema`
+/// prints them.
 ///
 /// Design decisions:
 /// - Rows refer to a row of `contents`, not to names. This keeps keys short, lets a list be dropped by its
@@ -11,11 +12,11 @@
 ///   smaller. Rows of the other tables are small, so they need no rowids.
 /// - Text has SQLite's BINARY collation, which compares bytes. U+0000 in an id is kept.
 enum SQLiteSchema {
-  /// Marks files of this program: "NtJr" (`PRAGMA application_id`).
+  /// The `application_id` of files of this program: "NtJr".
   static let applicationID: Int32 = 0x4E74_4A72
 
-  /// The version increases when earlier versions of the program can no longer read the file (`PRAGMA
-  /// user_version`). Version 1 had directories instead of catalogs.
+  /// The version of the schema, which is the `user_version` of the file. The version increases when earlier
+  /// versions of the program can no longer read the file. Version 1 had directories instead of catalogs.
   static let version: Int32 = 2
 
   /// The size of a database page in bytes.
@@ -37,7 +38,7 @@ enum SQLiteSchema {
     ) STRICT
     """
 
-  /// Creates the schema in an empty file. Run these statements in a transaction.
+  /// The statements that create the schema in an empty file. Run them in a transaction.
   static let creation = """
     CREATE TABLE generations (
       -- One published, immutable version of all lists of a pipeline.
@@ -45,7 +46,7 @@ enum SQLiteSchema {
       number INTEGER NOT NULL,   -- counts up from 1 within the pipeline; a number is never used again
       run INTEGER NOT NULL,      -- the run that made the lists
       as_of_ms INTEGER NOT NULL, -- the run's as-of time: milliseconds since 1970 UTC
-      note TEXT,                 -- JSON: the digest of the published data, and the names of overridden guards
+      note TEXT,                 -- JSON: digests, overridden guards, and numbers of empty lists
       PRIMARY KEY (pipeline, number)
     ) STRICT, WITHOUT ROWID;
 
@@ -79,7 +80,7 @@ enum SQLiteSchema {
     CREATE INDEX matches_by_other ON matches (content_id, other_user_id);
 
     CREATE TABLE people (
-      -- The published attributes of a person or another candidate.
+      -- The published attributes of a person or thing.
       content_id INTEGER NOT NULL REFERENCES contents ON DELETE CASCADE,
       id TEXT NOT NULL,
       attributes TEXT NOT NULL CONSTRAINT attributes_are_json CHECK (json_valid(attributes)),
@@ -108,7 +109,7 @@ enum SQLiteSchema {
       FROM served_lists, json_each(served_lists.document, '$.recommendations') AS entry;
 
     CREATE VIEW served_matches (pipeline, name, user_id, other_user_id, matched_at) AS
-      -- The matches of the served generations, one row per side, so that WHERE user_id = ... finds all of them.
+      -- The matches of the served generations, one row per side, so that WHERE user_id = ... finds all matches of a user.
       SELECT contents.pipeline, contents.name, matches.user_id, matches.other_user_id, matches.matched_at
       FROM served
       JOIN contents ON contents.pipeline = served.pipeline

@@ -3,9 +3,9 @@ import GRDB
 /// A serving store in one SQLite file.
 ///
 /// Write-ahead logging lets readers continue while a generation is loaded; `SQLiteLog` describes the
-/// exception for the first generation. A publication is one transaction, whose commit is synced to disk. A
-/// killed process leaves an unfinished log, which the next process to open the file ignores, or a journal,
-/// which the next writer rolls back.
+/// exception for the first generation. A publication is one transaction, whose commit is synced to disk. If a
+/// process is killed, its unfinished transaction has no effect: the next process ignores it in the log, or
+/// the next writer rolls it back from the journal.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
   let access: StoreAccess
@@ -54,7 +54,7 @@ final class SQLiteServingStore: ServingStore {
         // other builds of SQLite.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         // If a page leaves the cache and changes again, SQLite rewrites the page in the middle of the log and
-        // recomputes all later checksums. Pages above the leaves change often, and a cache of 64 MiB holds
+        // recomputes all later checksums. Interior pages of B-trees change often, and a cache of 64 MiB holds
         // these pages.
         try database.execute(sql: "PRAGMA cache_size = -65536")
         try SQLiteLog(database: database).keepFiles(true)
@@ -78,7 +78,7 @@ final class SQLiteServingStore: ServingStore {
   ) throws -> PublishedGeneration {
     try ServingStoreError.checkPublish(pipeline: pipeline, keep: keep, access, address)
     return try ServingStoreError.translating(address) {
-      // Reading the served generation before publishing leaves a connection open, which would keep the first
+      // A read before the publication leaves a connection open. This connection would prevent the first
       // publication from switching off the write-ahead log.
       pool.invalidateReadOnlyConnections()
       return try pool.writeWithoutTransaction { database in

@@ -17,13 +17,13 @@ extension ServingStoreError {
       case .SQLITE_READONLY:
         (.readOnly, "check the write permission for the file and its directory")
       case .SQLITE_FULL:
-        (.full, "free some space, and run the command again")
+        (.full, "free space on the disk, and run the command again")
       case .SQLITE_CORRUPT:
         (.corrupt, "restore the file from a backup, or move it away and publish again to create a new store")
       case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG:
         (.refused, "run the command again; \(Self.ifItRemains)")
       default:
-        (.failed, "check the disk and whether another program changed the store, and run the command again")
+        (.failed, "check the disk, check that no other program changes the file, and run the command again")
       }
     let message = error.message ?? "no message"
     self.init(

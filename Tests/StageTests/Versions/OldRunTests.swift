@@ -41,7 +41,7 @@ struct OldRunTests {
     ),
     ("nightjar check village.yaml --work work", "candidates in reach"),
     ("nightjar runs village.yaml --work work", "  1  complete"),
-    ("nightjar diff 1 1 --work work", "Settings, counts and quality are the same."),
+    ("nightjar diff 1 1 --work work", "Both runs have the same settings, counts and quality."),
     ("nightjar doctor village.yaml --work work", "run 2 is incomplete and was made by \(OldVersion.tool)"),
     ("nightjar verify village.yaml --work work", "117 rows compared, all equal"),
     ("nightjar report village.yaml --work work --out reports", "reports/village.html"),

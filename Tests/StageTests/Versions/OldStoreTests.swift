@@ -121,7 +121,7 @@ struct OldStoreTests {
     #expect(ended.ending == .status(69), "\(ended.errors)")
     #expect(
       (ended.errors + ended.output).contains(
-        "the store has schema version 3, but this program supports 2; use a newer version of Nightjar, or another path"
+        "the store has schema version 3, but this program supports versions up to 2; use a newer version of Nightjar, or another path"
       ),
       "\(ended.errors)")
     #expect(try old.store() == before)
