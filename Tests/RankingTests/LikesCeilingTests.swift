@@ -59,7 +59,7 @@ import Testing
       let pools = Self.pools(seed: seed)
       var ceiling = LikesCeiling(likes, candidates: Self.candidates)
       let least = [Int](repeating: 0, count: Self.candidates)
-      let first = ceiling.assignment(pools, top: Self.top, least: least) { most in
+      let first = ceiling.assignment(pools, top: Self.top, least: least) { most, _ in
         ListAssignment(pools, candidates: Self.candidates, top: Self.top, most: most, least: least)
       }
       var exchange = LikesExchange(first, pools, top: Self.top, least: least, likes: likes)
@@ -79,7 +79,6 @@ import Testing
         worth += abs(best.total)
       }
     }
-    print("LIKES", likes, filled, full, lost, worth)
     #expect(Double(filled) >= 0.99 * Double(full), "\(filled) of \(full)")
     #expect(lost <= 0.02 * worth, "\(lost) of \(worth)")
   }

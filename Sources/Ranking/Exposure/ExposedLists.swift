@@ -121,12 +121,14 @@ extension ExposedLists {
   ) -> ListAssignment {
     let entries = entries
     let (count, top, least) = (recommender.candidateCount, top, floors)
-    func solve(_ most: [Int]) -> ListAssignment {
-      ListAssignment(
+    func solve(_ most: [Int], _ prices: [Double]?) -> ListAssignment {
+      var start = start
+      if let prices, let error = start?.error { start = (prices, error / 8) }
+      return ListAssignment(
         entries, candidates: count, top: top, most: most, least: zip(least, most).map(min),
         isDecisive: isDecisive, from: start)
     }
-    return likesCeiling?.assignment(entries, top: top, least: least, solve: solve) ?? solve(most)
+    return likesCeiling?.assignment(entries, top: top, least: least, solve: solve) ?? solve(most, nil)
   }
 
   private func exposure(_ assignment: ListAssignment) -> CandidateExposure {

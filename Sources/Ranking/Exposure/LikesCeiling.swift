@@ -1,16 +1,16 @@
 /// A ceiling on the expected likes of each candidate.
 ///
-/// The flow counts lists, not likes. Therefore, each candidate has a greatest number of lists, which is adjusted
-/// to the chances of these lists, and the last entries beyond the ceiling are removed one by one. The choice of all
-/// lists under such a ceiling is a knapsack problem, so that its total can be lower than the highest one.
+/// The flow in `ListAssignment` limits the number of lists of each candidate, not the expected likes. The limits are
+/// therefore adjusted to the chances on these lists, and the last entries beyond the ceiling are removed one by one.
+/// The total can be lower than the highest possible total, which is the solution of a knapsack problem.
 struct LikesCeiling {
   /// The greatest number of expected likes of each candidate, at least 1.
   let likes: Double
   /// The greatest number of lists of each candidate, as far as it is known.
   private(set) var most: [Int]
 
-  /// The greatest number of flows for one choice.
-  private static let rounds = 6
+  /// The greatest number of flows for a choice.
+  private static let rounds = 3
 
   init(_ likes: Double, candidates: Int) {
     self.likes = likes
@@ -23,14 +23,16 @@ struct LikesCeiling {
   ///   - pools: The entries of all lists, with their chances.
   ///   - top: The greatest length of a list.
   ///   - least: The number of lists that each candidate should have.
-  ///   - solve: The choice for a greatest number of lists of each candidate.
+  ///   - solve: Returns the choice for a greatest number of lists of each candidate. A second argument contains the
+  ///     prices of the choice before, which was similar.
   mutating func assignment(
-    _ pools: AssignmentEntries, top: Int, least: [Int], solve: ([Int]) -> ListAssignment
+    _ pools: AssignmentEntries, top: Int, least: [Int], solve: ([Int], [Double]?) -> ListAssignment
   ) -> ListAssignment {
     startFromMeans(pools)
-    var best: ListAssignment?
+    var (best, prices): (ListAssignment?, [Double]?) = (nil, nil)
     for _ in 0..<Self.rounds {
-      var assignment = solve(most)
+      var assignment = solve(most, prices)
+      prices = assignment.prices
       let isAdjusted = adjust(assignment)
       keepWithin(&assignment, pools, top: top, least: least)
       if best.map({ Self.precedes(assignment, $0, least) }) ?? true { best = assignment }

@@ -1,7 +1,10 @@
-/// Improves a choice under a ceiling of expected likes by exchanges between two lists.
+/// Improves a list assignment by exchanging candidates between pairs of lists, if a ceiling limits the expected likes
+/// of each candidate.
 ///
-/// One list takes a candidate who is at the ceiling, and another list gives the candidate up and takes somebody else.
-/// The last places under a ceiling often need such an exchange, because the chances of different users differ.
+/// In an exchange, one list gives up a candidate who has reached the ceiling, and takes another candidate if one fits.
+/// The first candidate then moves to a second list. Such exchanges fill the last places: the likes that remain for a
+/// candidate can be too few for one user but enough for another, because users like the candidate with different
+/// probabilities.
 struct LikesExchange {
   private(set) var assignment: ListAssignment
   private let pools: AssignmentEntries
@@ -32,7 +35,7 @@ struct LikesExchange {
     greatest = (0..<pools.listCount).map { pools.values[pools.range($0)].max() ?? -.infinity }
   }
 
-  /// Later rounds find few exchanges.
+  /// The greatest number of passes over all lists. Later passes find few exchanges.
   private static let rounds = 8
 
   /// Makes exchanges that fill a place or raise the total.

@@ -86,8 +86,8 @@ struct ListPools: Sendable {
   /// Adds `entry` to the pool with the number `number`, which does not contain its candidate.
   mutating func add(_ entry: PoolEntry, to number: Int) { pools[number].add(entry) }
 
-  /// Removes entries that positive prices make hopeless: entries that are worth less than the last place of their
-  /// list, by more than `margin`.
+  /// Removes entries of candidates with positive prices, if value minus price is lower than at the last place of the
+  /// list by more than `margin`.
   mutating func prune(_ prices: [Double], margin: Double) {
     for number in pools.indices {
       let least = leastWorth(number, prices) - margin
@@ -98,15 +98,15 @@ struct ListPools: Sendable {
     }
   }
 
-  /// The value minus price of the last place of the list with the number `number`, if it takes the best entries of
-  /// its pool; minus infinity if the pool does not fill the list.
+  /// Returns the difference of value and price at the last place of the list with the number `number`, if the list
+  /// takes the best entries of its pool; minus infinity if the pool does not fill the list.
   func leastWorth(_ number: Int, _ prices: [Double]) -> Double {
     let entries = pools[number].entries
     guard entries.count >= recommender.ranking.top else { return -.infinity }
     return entries.map { $0.value - prices[$0.found.candidate] }.sorted(by: >)[recommender.ranking.top - 1]
   }
 
-  /// The entry of `candidate`, who is eligible for a list of the user with `view`.
+  /// Returns the entry of `candidate`, who is eligible for a list of the user with `view`.
   func entry(of candidate: Int, _ view: UserView) -> PoolEntry {
     let (score, distance) = view.score(candidate: candidate)
     return value.entry(
@@ -114,7 +114,7 @@ struct ListPools: Sendable {
     )
   }
 
-  /// For each of the users at `places`, and each of their lists, the best `top` of all candidates by value minus
+  /// Finds, for each list of the users at `places`, the `top` candidates with the greatest differences of value and
   /// price, best first.
   ///
   /// - Parameters:
@@ -147,7 +147,7 @@ struct ListPools: Sendable {
 }
 
 extension Recommender {
-  /// The recommendations of `entries` in the order of the list of the user at row `user`.
+  /// Returns the recommendations in `entries`, in the order in which the list of the user at row `user` shows them.
   func sorted(_ entries: [PoolEntry], of user: Int) -> [Recommendation] {
     guard !entries.isEmpty else { return [] }
     var keys: CandidateKeys?
