@@ -1,21 +1,21 @@
-# The commands of developers. Each target installs what it needs.
+# The developers' commands. Each target installs the packages that it needs.
 SWIFT ?= swift
 BIN = .build/release
-# The commands that have a name of their own: nightjar-fit is the same as nightjar fit.
+# The subcommands that are also separate programs: nightjar-fit is the same as nightjar fit.
 LINKS = ingest index fit rank evaluate publish report synthesize
 # Links the program statically against the Swift runtime if the toolchain has a static runtime. The program then starts in
-# half the time, and runs on machines without Swift. Uses lld, because the default linker prints warnings about Foundation
-# for each program.
+# half the time, and runs on machines without Swift. The build uses lld, because the default linker prints warnings about
+# Foundation for each program.
 STATIC = $(if $(wildcard $(shell $(SWIFT) -print-target-info | sed -n \
 	's/.*"runtimeResourcePath": "\(.*\)".*/\1_static/p')),--static-swift-stdlib -Xswiftc -use-ld=lld)
 # The person of the bundled exports whose list `make run` prints.
 EXAMPLE ?= u0917
 # The time for each parser in `make fuzz`.
 SECONDS = 600
-# The share of the faults that `make soak` injects, and the tests that inject them.
+# The share of all faults that `make soak` injects, and the tests that inject them.
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|DamagedFile|MovedPeople|Adversarial|ClockTests
-# The nights and the people of `make year`, and the program of another version for some nights.
+# The numbers of nights and people for `make year`, and the program of another version, which runs some of the nights.
 NIGHTS = 365
 PEOPLE = 20000
 UPGRADE =
@@ -88,13 +88,13 @@ report: build
 	  --set publish.store=sqlite:../$(REPORT)/serving.sqlite > /dev/null
 	@$(BIN)/nightjar report pipelines/fusion.yaml --work $(REPORT)/var --out reports
 
-# Tests start the programs thousands of times. The programs of the release build start faster, and users install these
-# programs. The tests therefore include `make pages`.
+# Tests start the programs of the release build thousands of times, because these programs start faster and users install
+# them. The tests include the tests of `make pages`.
 test: build tools
 	$(SWIFT) build --build-tests
 	@NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' SWIFT='$(SWIFT)' .ci/test
 
-# The output in the pages is the output of the release build on the whole bundled exports.
+# The pages contain the output of the release build for the bundled exports.
 pages: build tools
 	$(SWIFT) build --build-tests
 	NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter DocumentedCommandsTests
@@ -106,7 +106,8 @@ sanitize: setup tools
 	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
 	$(SWIFT) test --disable-xctest --sanitize=address --scratch-path .build/address
 
-# Kills the programs of the release build, because these run at night. The simulated month has each kind of bad night once.
+# Kills the programs of the release build, because users run these at night. The simulated month contains each kind of bad
+# night once.
 soak: build tools
 	$(SWIFT) build --build-tests
 	NIGHTJAR_SOAK=$(SHARE) NIGHTJAR_PROGRAMS='$(CURDIR)/$(BIN)' $(SWIFT) test --skip-build --filter '$(BAD_NIGHTS)'
@@ -130,7 +131,7 @@ bench: build .build/bench/installed
 	.build/bench/bin/pip install --quiet --disable-pip-version-check --requirement $<
 	@touch $@
 
-# A C compiler must be installed, because pip compiles lightfm-next.
+# A C compiler is required, because pip compiles lightfm-next.
 quality:
 	@[ -n '$(DATA)' ] || { echo 'quality: name the folder with the data sets, for example make quality DATA=../data' >&2; exit 64; }
 	@$(MAKE) --no-print-directory build .build/quality/installed

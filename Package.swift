@@ -9,18 +9,20 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-// The libraries of the tests contain the slow twins, which run thousands of times. The tests themselves are
-// not optimized, because their optimization would double the time of the whole build.
+// The libraries of the tests are optimized, because they contain slow reference implementations that run
+// thousands of times. The tests themselves are not optimized, because this would double the time of the
+// build.
 let testLibrarySettings: [SwiftSetting] = [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
-// The settings of products only: tests may use unsafe code, and their speed is not measured.
+// The settings of the products. Tests do not use them: tests may use unsafe code, and benchmarks do not
+// measure their speed.
 let productSettings: [SwiftSetting] = [
   .strictMemorySafety(),
-  // Types that own memory lend it as spans.
+  // Some functions return spans of memory that their type owns, and declare the lifetime of the span.
   .enableExperimentalFeature("Lifetimes"),
-  // Without this, a call per element into another module costs 10 to 20 times as much.
+  // Without this option, a call per element into another module takes 10 to 20 times as long.
   .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-  // Tests run the programs and the slow twins thousands of times.
+  // Debug builds are optimized, because tests run the programs thousands of times.
   .unsafeFlags(["-O"], .when(configuration: .debug)),
 ]
 
@@ -43,7 +45,7 @@ let package = Package(
   targets: [
     // C code and system libraries.
     .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
-    // The next two targets load their libraries at the first use.
+    // The next two targets load their libraries when the program first uses them.
     .target(name: "CLAPACKE"),
     .target(name: "CPostgreSQL"),
     .target(name: "CLinux"),

@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 
 def hardware() -> str:
-    """The processors, the memory and the system."""
+    """Returns the processors, the memory and the operating system."""
     processor = platform.processor() or platform.machine()
     for line in Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):
@@ -23,19 +23,20 @@ def hardware() -> str:
 
 
 def commit() -> str:
-    """The commit of the repository, with `-dirty` if files differ from it."""
+    """Returns the commit of the repository, with `-dirty` if files differ from the commit."""
     return printed("git", "-C", ROOT, "describe", "--always", "--dirty", "--abbrev=12")
 
 
 def packages(requirements: Path) -> str:
-    """The versions of Python and of the packages that the file `requirements` names."""
+    """Returns the versions of Python and of the packages that the file `requirements` names."""
     names = [line.split("==")[0] for line in requirements.read_text().split()]
     versions = [f"{name} {importlib.metadata.version(name)}" for name in names]
     return f"Python {platform.python_version()}, " + ", ".join(versions)
 
 
 def printed(*command: object) -> str:
-    """The output of a command. A failed command gives `unknown`, and a message on standard error."""
+    """Returns the output of a command. For a failed command, returns `unknown` and prints a message to standard error.
+    """
     try:
         text = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=True).stdout
         return text.strip() or "unknown"

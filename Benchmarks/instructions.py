@@ -29,7 +29,7 @@ LIMIT = 1.03
 
 
 def toolchain() -> str:
-    """The versions that counts depend on besides the code.
+    """Returns the versions of the software on which the counts depend, except for the code.
 
     The processor has no effect, because valgrind emulates a processor.
     """
@@ -41,7 +41,7 @@ def toolchain() -> str:
 
 
 def count(bin: Path) -> dict[str, int]:
-    """Instructions per stage, for the whole process with one thread."""
+    """Counts the instructions of each stage, for the whole process with one thread."""
     counts = {}
     with tempfile.TemporaryDirectory() as name:
         work = Path(name)

@@ -4,15 +4,15 @@ import textwrap
 
 
 def wrapped(text: str) -> list[str]:
-    """A paragraph as lines of at most 120 characters. Any white space counts as one space."""
+    """Returns a paragraph as lines of at most 120 characters. Any white space counts as one space."""
     return textwrap.wrap(" ".join(text.split()), 120)
 
 
 def item(text: str) -> list[str]:
-    """An item of a list as lines of at most 120 characters."""
+    """Returns an item of a list as lines of at most 120 characters."""
     return textwrap.wrap(text, 120, initial_indent="- ", subsequent_indent="  ")
 
 
 def grouped(number: int) -> str:
-    """The digits in groups of three, as in `12 000`."""
+    """Returns the digits in groups of three, as in `12 000`."""
     return f"{number:,}".replace(",", " ")

@@ -35,7 +35,7 @@ class Contestant:
     name: str
     command: Sequence[str | Path]
     prepare: Callable[[], object] = lambda: None
-    # Peers measure their own time, without the start of Python and the import of modules.
+    # Whether the program measures its own time, as peers do: without the start of Python and the import of modules.
     tells_own_time: bool = False
 
 
@@ -54,7 +54,9 @@ class Result:
         return self._median(lambda run: run.seconds)
 
     def ratio(self, other: "Result") -> float:
-        """The time divided by the time of `other`: the median over rounds, because the speed drifts between rounds."""
+        """Returns the time divided by the time of `other`. It is the median over rounds, because the speed drifts
+        between rounds.
+        """
         rounds = zip(self.runs, other.runs, strict=True)
         return statistics.median(ours.seconds / theirs.seconds for ours, theirs in rounds)
 
@@ -107,19 +109,21 @@ def interleaved(contestants: Sequence[Contestant], repetitions: int) -> list[Res
 
 
 def peer(name: str, script: str, *arguments: object, prepare: Callable[[], object] = lambda: None) -> Contestant:
-    """One of the scripts in `peers`."""
+    """Returns one of the scripts in `peers` as a contestant."""
     command = [sys.executable, PEERS / script, *(str(argument) for argument in arguments)]
     return Contestant(name, command, prepare, tells_own_time=True)
 
 
 def ask(script: str, *arguments: object) -> dict:
-    """The JSON output of a script that checks results."""
+    """Runs a script that checks results, and returns its JSON output."""
     command = [sys.executable, PEERS / script, *(str(argument) for argument in arguments)]
     return json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout)
 
 
 def warm_memory(users: int) -> None:
-    """Touches as much memory as the cases may need: a virtual machine's first touch costs up to 2.4 s per GB."""
+    """Touches as much memory as the cases may need, because the first touch takes up to 2.4 s per GB on a virtual
+    machine.
+    """
     available = os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     count = min(available // 2, users * 50_000)
     subprocess.run([sys.executable, "-c", "import sys; bytearray(int(sys.argv[1]))", str(count)], check=True)

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Prints a table of the peak memory of ingest for exports of 10 MB, 100 MB and 1 GB. Some exports grow by a wider column that
-# the pipeline does not use, and others by more rows. `make memory` builds the program first. The script needs 3 GB in TMPDIR.
+# the pipeline does not use, and other exports by more rows. `make memory` builds the program first. The script needs 3 GB in
+# TMPDIR.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bin=${BIN:-.build/release}
@@ -73,7 +74,7 @@ for format in csv csv.gz jsonl; do
       fi
       measured=$(peak "$format" "$count" "$padding")
       read -r bytes kept most <<< "$measured"
-      # The bytes per row are relative to the same program without any rows.
+      # The bytes per row exclude the memory of the same program for an export without rows.
       awk -v f="$format" -v g="$grows" -v b="$bytes" -v k="$kept" -v m="$most" -v e="$base" 'BEGIN {
         printf "%-8s %-9s %9.1f %12d %9.1f %15s\n", f, g, b / 1e6, k, m / 1e6, g == "rows" ? int((m - e) / k + 0.5) : "" }'
     done

@@ -37,7 +37,7 @@ class Comparison:
 
     @staticmethod
     def of_least_squares(users: int, script: Contestant) -> "Comparison":
-        """The ridge regressions on all threads, from the output of peers/least_squares.py."""
+        """Compares the ridge regressions on all threads, from the output of peers/least_squares.py."""
         command = [str(part) for part in script.command]
         finished = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
         lines = [json.loads(line) for line in finished.stdout.splitlines()]
@@ -60,7 +60,7 @@ class Report:
 
 
 def machine() -> list[str]:
-    """Lines about the machine and the versions."""
+    """Returns lines about the machine and the versions."""
     swift = conditions.printed("swift", "--version").splitlines()[0]
     return [
         conditions.hardware(),
@@ -137,7 +137,7 @@ def _lost(comparisons: list[Comparison]) -> list[str]:
 
 
 def _growth(comparisons: list[Comparison], sizes: list[int]) -> list[str]:
-    """The time and memory of Nightjar's programs by size."""
+    """Returns the section on the time and memory of Nightjar's programs by size."""
     growth = (
         "Between two sizes, the time grows in proportion to users^e. If e is 1, the time is proportional to the number of "
         "users. If e is 2, it is proportional to the square of this number."
@@ -174,5 +174,5 @@ def _short(number: int) -> str:
 
 
 def _figure(seconds: float) -> str:
-    """The number of seconds with three digits, or with all digits before the decimal point."""
+    """Returns the number of seconds with three digits, or with all digits before the decimal point."""
     return "" if math.isnan(seconds) else f"{seconds:.3g}" if seconds < 1000 else grouped(round(seconds))

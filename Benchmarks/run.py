@@ -21,8 +21,8 @@ from measuring import HERE, PEERS, Contestant, Result, ask, interleaved, peer, r
 from reporting import Comparison, Report, machine, write
 
 STAGES = ["ingest", "index", "fit", "rank", "publish"]
-# Peers with quadratic work are timed on a sample of users. Each key is a number of users, and its value is the size of
-# the sample for at most this number of users. For larger numbers, the sample has SAMPLE_OF_MORE users.
+# Peers whose work is quadratic are timed on a sample of users. Each key is a number of users, and its value is the
+# size of the sample for at most this number of users. For more users, the sample has SAMPLE_OF_MORE users.
 SAMPLE = {10_000: 10_000, 100_000: 4_000}
 SAMPLE_OF_MORE = 400
 # For more users, NumPy needs more memory than is available.
@@ -44,7 +44,9 @@ class Bench:
         return min(self.size, fitting[0] if fitting else SAMPLE_OF_MORE)
 
     def stage(self, stage: str, pipeline: str) -> Contestant:
-        """A stage of a pipeline. The run directory has the pipeline's name and contains the earlier stages."""
+        """Returns a stage of a pipeline as a contestant. The run directory has the pipeline's name and contains the
+        earlier stages.
+        """
         directory = self.work / pipeline
         made = {"ingest": "snapshot", "index": "index", "fit": "models", "rank": "rankings"}
         command = [self.options.bin / f"nightjar-{stage}", self.work / f"{pipeline}.yaml", "--quiet"]
@@ -59,7 +61,7 @@ class Bench:
         return Contestant(f"nightjar-{stage}", command, prepare)
 
     def publication(self, address: str, prepare: Callable[[], object]) -> Contestant:
-        """The publish stage with the store at `address` instead of the store in the pipeline file."""
+        """Returns the publish stage with the store at `address` instead of the store in the pipeline file."""
         contestant = self.stage("publish", "whole")
         contestant.command += ["--set", f"publish.store={address}"]
         contestant.prepare = prepare
@@ -72,7 +74,7 @@ class Bench:
         return [ours_result, *peer_results]
 
     def compare_searches(self, case: str, pipeline: str, searches: list[Contestant], others: list[Contestant]) -> None:
-        """Compares the rank stage, and its search alone, which writes nothing, with peers that do the same work."""
+        """Compares the rank stage, and the search of this stage alone, with peers that do the same work."""
         command = [self.options.bin / "kernels", "search", self.work / f"{pipeline}.yaml", "--repeat", "1"]
         command += ["--run-dir", self.work / pipeline, "--threads", self.options.threads]
         alone = Contestant("search of nightjar-rank", command, tells_own_time=True)
@@ -134,7 +136,7 @@ def rank(bench: Bench) -> None:
     bench.compare_searches("best 10 within 500 km", "whole", peers, [])
     for comparison in bench.comparisons[-2:]:
         comparison.sampled = bench.sample if bench.sample < bench.size else None
-    # Only the time of single precision is measured, because its last ranks may be wrong.
+    # The lists of single precision are not compared, because their last ranks may be wrong.
     bench.agree(ask("top.py", bench.work / "whole", "--check", found["double"]))
 
 

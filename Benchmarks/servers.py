@@ -18,7 +18,7 @@ def free_port() -> int:
 
 
 def _postgresql() -> Path | None:
-    """The newest version that Debian installs."""
+    """Returns the newest version that Debian installed."""
     found = Path("/usr/lib/postgresql").glob("*/bin/postgres")
     return max(found, key=lambda path: int(path.parts[-3]), default=None)
 
@@ -57,7 +57,9 @@ def _running(command: list[str], answers: Callable[[], bool], log: Path) -> Iter
 
 @contextlib.contextmanager
 def postgresql(directory: Path) -> Iterator[str]:
-    """The address of a server with default settings, except for 1 GB of buffers and a write-ahead log of up to 4 GB."""
+    """Runs a server and yields its address. It has default settings, except for 1 GB of buffers and a write-ahead log
+    of up to 4 GB.
+    """
     programs, port = _postgresql().parent, free_port()
     directory.mkdir()
     # PostgreSQL refuses to run as root.
@@ -84,7 +86,7 @@ def postgresql(directory: Path) -> Iterator[str]:
 
 @contextlib.contextmanager
 def redis(directory: Path) -> Iterator[str]:
-    """The address of a server that keeps everything in memory."""
+    """Runs a server that keeps all data in memory, and yields its address."""
     port = free_port()
     directory.mkdir()
     command = [_redis(), "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"]

@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// Runs single steps of the stages on inputs that other programs can read too, so that benchmarks can compare
-/// the programs. The command is synchronous, because valgrind requires it.
+/// Runs single steps of the stages on inputs that other programs can also read, so that benchmarks can
+/// compare the programs. The command is synchronous, because valgrind requires it.
 @main
 struct Kernels: ParsableCommand {
   static let configuration = CommandConfiguration(

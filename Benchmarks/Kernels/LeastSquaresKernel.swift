@@ -4,7 +4,7 @@ import Files
 import LeastSquares
 import Models
 
-/// Least squares per user with the solver of `nightjar fit`.
+/// Solves least squares for each user with the solver of `nightjar fit`.
 struct LeastSquaresKernel: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "least-squares", abstract: "Solves one least-squares problem per user.",

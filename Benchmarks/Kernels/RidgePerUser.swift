@@ -2,10 +2,10 @@ import Concurrency
 import LeastSquares
 import Models
 
-/// Least squares of many users on categories and numbers in memory: the solver of `nightjar fit` without its
-/// input. Benchmarks compare it with other programs.
+/// Solves least squares for many users on categories and numbers in memory, with the solver of `nightjar
+/// fit`. Benchmarks compare this solver with other programs.
 ///
-/// For each user, minimizes Σ (y - b - x·w)² + penalty Σ w² over a free b and w. Without a penalty, the
+/// For each user, the solver minimizes Σ (y - b - x·w)² + penalty Σ w² over b and w. Without a penalty, the
 /// result is the minimizer of least norm in w.
 struct RidgePerUser: Sendable {
   private let layout: CompactLayout

@@ -23,7 +23,7 @@ TOLERANCE = 1e-9
 
 @dataclass
 class World:
-    """Users, who are also the candidates. One row per user, except in `swiped`."""
+    """The users, who are also the candidates. Each array except `swiped` has one row per user."""
 
     latitude: Floats
     longitude: Floats
@@ -47,7 +47,7 @@ class Lists:
 
 
 def best(world: World, users: Rows, threads: int, precision: type = np.float64) -> Lists:
-    """The lists of `users`, without themselves, swiped candidates, and candidates out of reach."""
+    """Returns the lists of `users`. A list excludes the user, swiped candidates, and candidates outside the radius."""
     points = unit_vectors(world.latitude, world.longitude)
     # Centering reduces the cancellation in single precision.
     points = (points - points.mean(axis=0)).astype(precision)
@@ -96,7 +96,7 @@ def best(world: World, users: Rows, threads: int, precision: type = np.float64) 
 
 
 def exactly(world: World, users: Rows, finalists: Rows, excluded: npt.NDArray[np.bool_]) -> tuple[Rows, Floats]:
-    """The best finalists by scores in double precision with haversine distances."""
+    """Returns the best finalists by scores in double precision with haversine distances."""
     distance = haversine(
         world.latitude[users, None], world.longitude[users, None], world.latitude[finalists], world.longitude[finalists]
     )
@@ -109,9 +109,9 @@ def exactly(world: World, users: Rows, finalists: Rows, excluded: npt.NDArray[np
 
 
 def differing(run: Path, found: Lists) -> dict:
-    """The number of lists in `rankings/partners.csv` that differ, apart from candidates with equal scores.
+    """Counts the lists in `rankings/partners.csv` that differ, apart from candidates with equal scores.
 
-    Users without a model are left out: their lists are by distance and have no scores.
+    The function leaves out users without a model, because their lists are by distance and have no scores.
     """
     import polars
 

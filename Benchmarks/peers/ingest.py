@@ -15,7 +15,9 @@ from sharing import Floats, Rows, column, tell
 
 
 def digest(users: int, fields: int, ratings: Floats, ages: Floats, swipes: tuple[Rows, Rows, Rows, Rows]) -> dict:
-    """Sums that are independent of row order. A swipe is a user's row, a candidate's row, a like or pass, and a time."""
+    """Returns sums that are independent of row order. A swipe is a user's row, a candidate's row, a like or pass, and a
+    time.
+    """
     user, candidate, liked, second = (values.astype(np.int64) for values in swipes)
     return {
         "users": users,
@@ -101,7 +103,7 @@ def with_polars(directory: Path, threads: int) -> dict:
 
 
 def read_with_polars(directory: Path) -> tuple:
-    """Users with their row numbers, and swipes between row numbers."""
+    """Returns users with their row numbers, and swipes with row numbers instead of ids."""
     import polars
 
     text, moment = polars.String, "%Y-%m-%dT%H:%M:%SZ"

@@ -36,7 +36,7 @@ TIMES = 3
 
 
 def make_rows(options):
-    """Codes (users x rows, Zipf's law), numbers (users x rows x numbers) and values of +1 and -1."""
+    """Returns codes (users x rows, Zipf's law), numbers (users x rows x numbers), and values of +1 and -1."""
     random = np.random.default_rng(options.seed)
     shares = 1 / np.arange(1, options.codes + 1)
     shape = (options.users, options.rows)
@@ -53,7 +53,7 @@ def make_rows(options):
 
 
 def write_design(directory, codes, numbers, values):
-    """The files that `kernels least-squares` reads."""
+    """Writes the files that `kernels least-squares` reads."""
     users, rows = codes.shape
     columns = numbers.reshape(users * rows, -1).T
     np.save(directory / "codes.npy", codes.ravel())
@@ -63,7 +63,7 @@ def write_design(directory, codes, numbers, values):
 
 
 def expand(codes, numbers, width):
-    """The columns of 1, codes and numbers: users x rows x (1 + codes + numbers)."""
+    """Returns the columns of ones, codes and numbers: users x rows x (1 + codes + numbers)."""
     users, rows = codes.shape
     columns = np.zeros((users, rows, 1 + width + numbers.shape[2]))
     columns[:, :, 0] = 1
@@ -84,7 +84,7 @@ def ridge_batched(columns, values, penalty):
 
 
 def ridge_threads(columns, values, penalty, threads):
-    """The same as `ridge_batched` on several threads, which works because NumPy's solvers release the GIL."""
+    """Runs `ridge_batched` on several threads, which is possible because NumPy's solvers release the GIL."""
     starts = range(0, len(columns), BLOCK)
     with ThreadPoolExecutor(threads) as pool:
         parts = pool.map(
@@ -94,7 +94,7 @@ def ridge_threads(columns, values, penalty, threads):
 
 
 def plain_loop(columns, values):
-    """Least norm per user by `lstsq` on centered columns, so that the intercept has no penalty."""
+    """Solves for the least norm per user by `lstsq` on centered columns, so that the intercept has no penalty."""
     found = np.empty((len(columns), columns.shape[2]))
     for user, (x, y) in enumerate(zip(columns[:, :, 1:], values)):
         means, mean = x.mean(0), y.mean()
@@ -104,7 +104,9 @@ def plain_loop(columns, values):
 
 
 def plain_batched(columns, values):
-    """Least norm per user by pseudo-inverses of the centered sums of products, a block of users at a time."""
+    """Solves for the least norm per user by pseudo-inverses of the centered sums of products, a block of users at a
+    time.
+    """
     found = np.empty((len(columns), columns.shape[2]))
     for first in range(0, len(columns), BLOCK):
         x, y = columns[first : first + BLOCK, :, 1:], values[first : first + BLOCK]
@@ -120,7 +122,7 @@ def plain_batched(columns, values):
 
 
 def timed(solve):
-    """The result of `solve` and its median time in seconds."""
+    """Returns the result of `solve` and its median time in seconds."""
     seconds = []
     for _ in range(TIMES):
         start = time.perf_counter()
@@ -130,7 +132,7 @@ def timed(solve):
 
 
 def run_kernel(options, directory, penalty, threads):
-    """Nightjar's result and its median time in seconds, without reading and writing."""
+    """Returns Nightjar's result and its median time in seconds, without reading and writing."""
     out = directory / "parameters.npy"
     out.unlink(missing_ok=True)
     finished = subprocess.run(

@@ -21,9 +21,9 @@ TOLERANCE = 1e-6
 
 
 def nearest(latitude: Floats, longitude: Floats, threads: int) -> tuple[Floats, Rows]:
-    """Ascending distances in km and their candidates, n x 20. Missing candidates have an infinite distance."""
+    """Returns ascending distances in km and their candidates, n x 20. Missing candidates have an infinite distance."""
     points = unit_vectors(latitude, longitude)
-    # The user is found too, usually first, unless others are at the same place.
+    # The search also finds the user, usually first, unless others are at the same place.
     bound = np.nextafter(2 * np.sin((WITHIN + TOLERANCE) / (2 * RADIUS)), 1)
     chords, others = cKDTree(points).query(points, k=TOP + 1, distance_upper_bound=bound, workers=threads)
     own = others == np.arange(len(points))[:, None]
@@ -52,7 +52,7 @@ def write(distances: Floats, others: Rows, out: Path) -> None:
 
 
 def differing(run: Path, found: Floats, latitude: Floats, longitude: Floats) -> int:
-    """The number of users whose listed distances differ from the distances in `found`."""
+    """Counts the users whose listed distances differ from the distances in `found`."""
     import polars
 
     lists = polars.read_csv(run / "rankings/nearest.csv", columns=["user_id", "rank", "candidate_id"])

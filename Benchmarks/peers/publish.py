@@ -14,7 +14,7 @@ from pathlib import Path
 
 
 def documents(run: Path) -> list[tuple[str, str]]:
-    """Ids and lines of the lists."""
+    """Returns the user id and the line of each list."""
     found = []
     for part in sorted((run / "rankings/partners").glob("part-*.jsonl")):
         with part.open() as lines:
@@ -35,7 +35,7 @@ def publish(rows: list[tuple[str, str]], store: Path) -> None:
 
 
 def differing(rows: list[tuple[str, str]], store: Path) -> int:
-    """The number of lists whose served document differs from the file."""
+    """Counts the lists whose served document differs from the file."""
     database = sqlite3.connect(f"file:{store}?mode=ro", uri=True)
     served = database.execute("SELECT user_id, document FROM served_lists WHERE pipeline = 'whole'")
     expected, wrong = dict(rows), 0

@@ -28,7 +28,7 @@ def column(directory: Path, name: str) -> npt.NDArray:
 
 
 def unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
-    """Unit vectors of positions in degrees, n x 3."""
+    """Returns the unit vectors of positions in degrees, n x 3."""
     latitude, longitude = np.radians(latitude), np.radians(longitude)
     return np.stack(
         [np.cos(latitude) * np.cos(longitude), np.cos(latitude) * np.sin(longitude), np.sin(latitude)], axis=1
@@ -36,7 +36,7 @@ def unit_vectors(latitude: Floats, longitude: Floats) -> Floats:
 
 
 def haversine(latitude: Floats, longitude: Floats, other_latitude: Floats, other_longitude: Floats) -> Floats:
-    """The distances in kilometers between positions in degrees."""
+    """Returns the distances in kilometers between positions in degrees."""
     latitude, longitude, other_latitude, other_longitude = map(
         np.radians, (latitude, longitude, other_latitude, other_longitude)
     )
@@ -46,5 +46,5 @@ def haversine(latitude: Floats, longitude: Floats, other_latitude: Floats, other
 
 
 def row_numbers(ids: object) -> Rows:
-    """The row numbers of ids from `nightjar synthesize`, such as u0000000, in a polars series of texts."""
+    """Returns the row numbers of ids from `nightjar synthesize`, such as u0000000, in a polars series of texts."""
     return ids.str.slice(1).cast(int).to_numpy()

@@ -16,7 +16,7 @@ from blocks import Lists, World, best, differing
 
 
 def world(run: Path) -> World:
-    """Users and candidates from the snapshot, coefficients from the models."""
+    """Reads users and candidates from the snapshot, and coefficients from the models."""
     users, models, swipes = run / "snapshot/entities/users", run / "models", run / "snapshot/interactions/swipes"
     codes = column(users, "attributes/business_field.codes")
     fields = len(column(users, "attributes/business_field.vocabulary.offsets")) - 1

@@ -23,14 +23,16 @@ BLOCK = 500
 
 
 def snapped(degrees: Floats, range: float) -> Floats:
-    """The center of the geohash cell of precision 6, which has 15 bits per angle."""
+    """Returns the centers of the geohash cells of precision 6, which has 15 bits per angle."""
     side = range / 2**15
     cell = np.minimum(np.floor((degrees + range / 2) / side), 2**15 - 1)
     return (cell + 0.5) * side - range / 2
 
 
 def fit(columns: Floats, values: Floats, starts: np.ndarray, threads: int) -> Floats:
-    """Each user's b and w with the least Σ (y - b - x·w)² + Σ w². Columns have mean 0 and deviation 1 over all rows."""
+    """Returns each user's b and w with the least Σ (y - b - x·w)² + Σ w². Columns have mean 0 and deviation 1 over all
+    rows.
+    """
     means, deviations = columns.mean(axis=0), columns.std(axis=0)
     columns = (columns - means) / deviations
     width = columns.shape[1] + 1

@@ -37,12 +37,12 @@ class Features:
             self.found_by.append(lambda users: -self._from_home(users))
 
     def candidates(self, users: np.ndarray) -> list[np.ndarray]:
-        """For each user, the best items of each method that the user has not seen."""
+        """Returns, for each user, the best items of each method, without items that the user has seen."""
         found = [lists(scorer, users, self.learning.seen, self.popularity) for scorer in self.found_by]
         return [np.unique(np.concatenate(own)) for own in zip(*found, strict=True)]
 
     def rows(self, users: np.ndarray, candidates: list[np.ndarray]) -> list[np.ndarray]:
-        """For each user, one row per candidate."""
+        """Returns, for each user, one row per candidate."""
         scores = [scorer(users) for scorer in self.scorers]
         if self.learning.positions is not None:
             scores.append(np.log1p(self._from_home(users)))
@@ -57,7 +57,7 @@ class Features:
         return result
 
     def _homes(self) -> np.ndarray:
-        """The median position of each user's likes as a unit vector; NaN without likes."""
+        """Returns the median position of each user's likes as a unit vector; NaN without likes."""
         homes = np.full((self.learning.users, 2), np.nan)
         for user in np.flatnonzero(np.diff(self.liked.indptr)):
             likes = self.liked.indices[self.liked.indptr[user] : self.liked.indptr[user + 1]]
@@ -68,7 +68,7 @@ class Features:
         return np.nan_to_num(_kilometers(self.homes[users] @ self.units.T), nan=FAR)
 
     def _from_likes(self, likes: np.ndarray, candidates: np.ndarray) -> np.ndarray:
-        """The distance of each candidate from the nearest like."""
+        """Returns the distance of each candidate from the user's nearest like."""
         if len(likes) == 0:
             return np.full(len(candidates), FAR)
         return _kilometers((self.units[candidates] @ self.units[likes].T).max(axis=1))

@@ -17,7 +17,7 @@ def write_csv(path: Path, header: list[str], rows: Iterable[Iterable[object]]) -
 
 
 def movielens(source: Path, target: Path) -> None:
-    """MovieLens 100K: users, movies with year and genres, and ratings from 1 to 5 stars."""
+    """Converts MovieLens 100K: users, movies with year and genres, and ratings from 1 to 5 stars."""
 
     def fields(name: str, separator: str) -> Iterator[list[str]]:
         # The titles of movies are in Latin-1.
@@ -39,7 +39,7 @@ def movielens(source: Path, target: Path) -> None:
 
 
 def checkins(source: Path, target: Path, prefix: str) -> None:
-    """A data set of LBSNDatasets: places with positions, and the first visit of each user to each place.
+    """Converts a data set of LBSNDatasets: places with positions, and the first visit of each user to each place.
 
     The files give no homes. A user's home is the median position of the visits so far. users.csv contains a version
     of the user for each move, so an evaluation restores the home as of its cut and learns nothing from later visits.
@@ -68,7 +68,7 @@ def _rows(path: Path) -> Iterator[list[str]]:
 def _homes(
     visits: list[tuple[int, str, str]], positions: dict[str, tuple[float, float]]
 ) -> Iterator[list[object]]:
-    """One row per user and home: the id, the time of the move, and the position."""
+    """Yields one row per user and home: the id, the time of the move, and the position."""
     seen: dict[str, tuple[list[float], list[float]]] = {}
     homes: dict[str, tuple[float, float]] = {}
     for at, user, place in visits:

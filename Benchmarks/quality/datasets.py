@@ -22,7 +22,7 @@ class DataSet:
     folder: str
     source: str
     convert: Callable[[Path, Path], None]
-    # The lowest value of a like; `None` if each interaction is a like.
+    # The smallest value of a like; `None` if each interaction is a like.
     liked_from: int | None
     # The name of the pipeline files, if it is not the name of the data set.
     pipelines: str | None = None

@@ -17,7 +17,7 @@ Scorer = Callable[[np.ndarray], np.ndarray]
 
 
 def lists(scorer: Scorer, users: np.ndarray, seen: csr_array, popularity: np.ndarray) -> list[np.ndarray]:
-    """The items with the highest scores for each user, without the items that the user has seen.
+    """Returns the items with the highest scores for each user, without the items that the user has seen.
 
     The more popular of two items with equal scores comes first. If all scores of a user are equal, the list
     contains the most popular items.
@@ -43,7 +43,7 @@ def _top(scores: np.ndarray, items: np.ndarray) -> np.ndarray:
 
 
 def measured(lists: Sequence[np.ndarray], relevant: Sequence[np.ndarray]) -> np.ndarray:
-    """One row per user, with the metrics in NAMES."""
+    """Returns one row per user, with the metrics in NAMES."""
     discounts = 1 / np.log2(np.arange(LENGTH) + 2)
     rows = []
     for found, wanted in zip(lists, relevant, strict=True):
@@ -64,6 +64,6 @@ class Bootstrap:
         self.weights = counts / users
 
     def interval(self, values: np.ndarray) -> tuple[float, float]:
-        """The 95% interval of the mean."""
+        """Returns the 95% interval of the mean."""
         low, high = np.percentile(self.weights @ values, [2.5, 97.5])
         return float(low), float(high)

@@ -49,7 +49,7 @@ def _ranking(run: Path) -> dict:
 
 
 def left_out(run: Path) -> list[str]:
-    """The methods in TITLES that the evaluation leaves out, as sentences with the reasons."""
+    """Returns a sentence with the reason for each method in TITLES that the evaluation leaves out."""
     ranking = _ranking(run)
     missing = [method for method in TITLES if method not in ranking["method_order"]]
     unexplained = [method for method in missing if method not in ranking["left_out"]]
@@ -59,7 +59,7 @@ def left_out(run: Path) -> list[str]:
 
 
 def figures(run: Path, split: Split) -> dict[str, np.ndarray]:
-    """For each method, the metrics in NAMES of the compared users, from per_user.csv."""
+    """Returns, for each method, the metrics in NAMES of the compared users, from per_user.csv."""
     rows: dict[tuple[str, str], list[float]] = {}
     with (run / "evaluation/per_user.csv").open(newline="", encoding="utf-8") as file:
         for row in csv.DictReader(file):
@@ -70,7 +70,7 @@ def figures(run: Path, split: Split) -> dict[str, np.ndarray]:
 
 
 def checked(run: Path, split: Split, popularity: np.ndarray) -> tuple[dict[str, np.ndarray], float]:
-    """The figures of an evaluation, and their largest difference from the same figures computed from its lists.
+    """Returns the figures of an evaluation, and their largest difference from the same figures computed from its lists.
 
     Fails unless both sides compute the same metrics for Nightjar's lists, and unless the lists of `popular` are in the
     order of `popularity`. Candidates with equal popularity can have any order: Nightjar takes the nearest candidate

@@ -38,12 +38,12 @@ class Peer:
 
 
 def popularity(learning: Learning) -> np.ndarray:
-    """The number of users who like each item."""
+    """Returns the number of users who like each item."""
     return np.bincount(learning.likes.item, minlength=learning.items).astype(np.float64)
 
 
 def trend(learning: Learning, days: float) -> np.ndarray:
-    """As `popularity`, but a like loses half of its weight within `days`."""
+    """Returns the same as `popularity`, but a like loses half of its weight within `days`."""
     likes = learning.likes
     ages = (learning.interactions.at.max() - likes.at) / DAY
     return np.bincount(likes.item, weights=0.5 ** (ages / days), minlength=learning.items)
@@ -60,7 +60,7 @@ def trending(learning: Learning, days: float) -> Scorer:
 
 
 def item_knn(learning: Learning, neighbors: int, shrinkage: float) -> Scorer:
-    """The sum of the cosines between an item and the user's likes, over the item's nearest neighbors."""
+    """Scores an item by the sum of its cosines to those of its nearest neighbors that the user likes."""
     liked = learning.liked
     together = csr_array(liked.T @ liked).tocoo()
     likers = liked.sum(axis=0)
@@ -78,7 +78,7 @@ def item_knn(learning: Learning, neighbors: int, shrinkage: float) -> Scorer:
 
 
 def ease(learning: Learning, penalty: float) -> Scorer:
-    """EASE, with scores X B and B = I - P / diag(P), where P is the inverse of X'X + penalty I.
+    """Computes the scores of EASE, X B with B = I - P / diag(P), where P is the inverse of X'X + penalty I.
 
     All data sets here have fewer users than items. P follows from the smaller matrix K = X X' + penalty I: X P = K^-1 X,
     and the diagonal of P is (1 - x_j' K^-1 x_j) / penalty, where x_j is a column of X.
@@ -130,7 +130,7 @@ def _dot(learning: Learning, users: np.ndarray, items: np.ndarray, biases: np.nd
 
 
 def choose(peer: Peer, learning: Learning) -> dict:
-    """The settings with the highest nDCG@10 on the inner cut; the first of several equally good settings."""
+    """Returns the settings with the highest nDCG@10 on the inner cut; the first of several equally good settings."""
     trials = peer.settings()
     if len(trials) == 1:
         return trials[0]

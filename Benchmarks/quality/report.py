@@ -51,7 +51,7 @@ class Report:
 
 
 def machine(bin: Path) -> list[str]:
-    """Lines about the machine and the versions."""
+    """Returns lines about the machine and the versions."""
     version = conditions.printed(bin / "nightjar", "--version")
     return [
         conditions.hardware(),
@@ -79,7 +79,7 @@ def _lines(report: Report) -> list[str]:
 
 
 def _summary(comparisons: list[Comparison]) -> list[str]:
-    """Discovery beside the peer with the highest nDCG@10, and beside the peer with the highest recall@100."""
+    """Compares discovery with the peer of the highest nDCG@10, and with the peer of the highest recall@100."""
     lines = ["## Summary", "", "| data set | cut | metric | discovery | best peer | discovery minus best peer |"]
     lines.append("| --- | --- | --- | ---: | --- | ---: |")
     for comparison in comparisons:

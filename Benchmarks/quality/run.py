@@ -113,7 +113,7 @@ def main() -> int:
         return INPUT_MISSING
     for data in missing:
         told(f"{data.title} is left out: {options.data / data.folder} is missing. Source: {data.source}")
-    # LightGBM warns about feature names that NumPy arrays do not have; implicit warns about the threads of BLAS.
+    # LightGBM warns about missing feature names of NumPy arrays, and implicit warns about the threads of BLAS.
     warnings.filterwarnings("ignore")
     program = Program(options.bin.resolve(), options.threads)
     report = Report(machine(program.bin), options.threads, missing)

@@ -47,7 +47,7 @@ class Learning:
         return self.interactions.where(self.interactions.is_like)
 
     def matrix(self, interactions: Interactions) -> csr_array:
-        """Users by items, with 1 for each of the interactions."""
+        """Returns a matrix of users by items, with 1 for each of the interactions."""
         ones = np.ones(len(interactions.user), dtype=np.float32)
         return csr_array((ones, (interactions.user, interactions.item)), shape=(self.users, self.items))
 
@@ -71,7 +71,9 @@ class Split:
 
 
 def read_split(data: DataSet, exports: Path, run: Path) -> Split:
-    """The split of the evaluation in `run`. Fails if its counts differ from the counts of the evaluation."""
+    """Reads the split of the evaluation in `run`. Fails if the counts of the exports differ from the counts of the
+    evaluation.
+    """
     user_ids = _ids(exports / "users.csv")
     item_ids = _ids(exports / "items.csv")
     users = {name: index for index, name in enumerate(user_ids)}
@@ -120,7 +122,7 @@ def inner_split(learning: Learning) -> tuple[Learning, np.ndarray, list[np.ndarr
 
 
 def _ids(path: Path) -> list[str]:
-    """The distinct ids of an export. A user with several versions has several rows."""
+    """Returns the distinct ids of an export. A user with several versions has several rows."""
     with path.open(newline="", encoding="utf-8") as file:
         return list(dict.fromkeys(row["id"] for row in csv.DictReader(file)))
 
@@ -149,7 +151,7 @@ def _interactions(data: DataSet, path: Path, users: dict[str, int], items: dict[
 
 
 def _cuts(groups: list[dict], users: dict[str, int]) -> np.ndarray:
-    """The cut of each user in milliseconds. A group without a cut has no learning interactions."""
+    """Returns the cut of each user in milliseconds. A group without a cut has no learning interactions."""
     cuts = [-1 if group["cut_ms"] is None else group["cut_ms"] for group in groups]
     if len(groups) == 1:
         return np.full(len(users), cuts[0])

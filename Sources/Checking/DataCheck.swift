@@ -12,7 +12,7 @@ package import Tombstones
 package struct DataCheck: Sendable {
   /// A problem that would make a run fail.
   package struct Problem: Sendable {
-    /// One line of text for people.
+    /// A human-readable description, on one line.
     package var description: String
     /// The error that the ingest stage would throw; `nil` for a violated expectation.
     package var error: (any Error)?

@@ -27,8 +27,7 @@ package struct DataReport: Codable, Hashable, Sendable {
   }
 
   /// The figures of one source: an entity, or one kind of check-ins, interactions or requests. `read` is the
-  /// sum of `kept`, `merged`, `later`, `rejected`, `dangling`, `notAllowed` and `ignored`, plus the rows of
-  /// erased people.
+  /// sum of `kept`, `merged`, `later`, `rejected`, `dangling`, `notAllowed`, `erased` and `ignored`.
   package struct Source: Codable, Hashable, Sendable {
     /// The kind of a source.
     package enum SourceKind: String, Codable, Sendable {
@@ -46,6 +45,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var rejected: Int
     package var dangling = 0
     package var notAllowed = 0
+    /// The number of rows that belong to erased people or refer to them.
+    package var erased = 0
     /// The rules that rows broke, the rule with the most rows first. Rows that were merged because of a
     /// repeated id are included as `duplicate_id`.
     package var rules: [Rule]
@@ -61,7 +62,7 @@ package struct DataReport: Codable, Hashable, Sendable {
     package var expired: Int?
     /// The number of interactions that the pipeline file ignores; `nil` for other sources.
     package var ignored: Int?
-    /// The number of rows that the source leaves out because of its `where`; `nil` without `where`.
+    /// The number of rows that the source leaves out because of its `where`; `nil` if it has no `where`.
     /// `leftOutByAll` is the number of these rows that every other source of the export leaves out too.
     package var leftOut: Int?
     package var leftOutByAll: Int?
@@ -72,7 +73,7 @@ package struct DataReport: Codable, Hashable, Sendable {
 
     enum CodingKeys: String, CodingKey {
       case name, kind, files, read, kept, merged, later, rejected, rules, columns, positions, pairs, expired
-      case ignored, dangling, newest
+      case ignored, dangling, erased, newest
       case notAllowed = "not_allowed"
       case absentFields = "absent_fields"
       case leftOut = "left_out"

@@ -16,7 +16,7 @@ extension DataReport {
     package var name: String
     package var type: ColumnKind
     package var missing: Int
-    /// The share of the rows without a value, from 0 to 1; `nil` without rows.
+    /// The share of the rows without a value, from 0 to 1; `nil` if there are no rows.
     package var missingShare: Double?
     /// The distribution of numbers, of the lengths of texts in Unicode scalars, or of the sizes of nonempty
     /// sets of tags or intervals. Missing values are left out.

@@ -19,7 +19,7 @@ extension DataReport.Source {
     (read, kept, merged) = (source.counts.read, source.counts.kept, source.counts.merged)
     later = source.counts.later
     (rejected, dangling) = (source.counts.rows(.rejected), source.counts.rows(.dangling))
-    notAllowed = source.counts.rows(.notAllowed)
+    (notAllowed, erased) = (source.counts.rows(.notAllowed), source.counts.erased)
     absentFields = source.counts.absentFields
     newest = source.counts.newest.map(Instant.init(milliseconds:))
     (leftOut, leftOutByAll) = (source.counts.leftOut, source.counts.leftOutByAll)

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 
 extension DataReport {
-  /// The report as lines for people. Control characters are escaped.
+  /// The report as human-readable lines. Control characters are escaped.
   package var lines: [String] {
     let origin = AsOf.Origin(rawValue: asOfFrom).map { ", \($0.words)" } ?? ""
     var lines = [ShownText.encoded(pipeline) + ", as of \(asOf)\(origin)"]
@@ -59,6 +59,7 @@ extension DataReport.Source {
     if merged > 0 { outcomes.append("\(merged.grouped) merged") }
     if let ignored, ignored > 0 { outcomes.append("\(ignored.grouped) ignored") }
     if later > 0 { outcomes.append("\(later.grouped) later") }
+    if erased > 0 { outcomes.append("\(erased.grouped) erased") }
     if let expired, expired > 0 { outcomes[0] += " (\(expired.grouped) expired)" }
     lines.append("  \(read.counted("row")) read: " + outcomes.joined(separator: ", "))
     if let leftOut, leftOut > 0 {

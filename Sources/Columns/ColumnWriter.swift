@@ -50,7 +50,7 @@ extension StageDirectory {
     return ColumnWriter(writer, name: name, count: count)
   }
 
-  /// Completes a column file. All elements must be appended.
+  /// Completes a column file. The caller must already have appended all elements.
   package mutating func close<Element: ColumnElement>(
     _ column: consuming ColumnWriter<Element>
   ) throws(FileError) {

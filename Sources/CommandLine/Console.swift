@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import Text
 
-/// Prints results to standard output. Messages for people and events for programs go to standard error.
+/// Prints results to standard output. Human-readable messages, and events for programs, go to standard error.
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
   /// redrawn.
@@ -12,7 +12,7 @@ package enum Console {
     return name != "dumb"
   }
 
-  /// Whether this process reports events for programs instead of messages for people.
+  /// Whether this process reports events for programs instead of human-readable messages.
   static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.

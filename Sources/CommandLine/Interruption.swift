@@ -50,18 +50,21 @@ extension Interruption {
 
   /// Throws an error if a stop signal was received.
   ///
-  /// - Parameter run: The directory of the run, for the message.
+  /// - Parameters:
+  ///   - run: The directory of the run, for the message.
+  ///   - pipelineFile: The path of the pipeline file, for the message.
   /// - Throws: `StageFailure` if a signal was received.
-  package static func check(whole run: String) throws(StageFailure) {
+  package static func check(whole run: String, pipelineFile: String) throws(StageFailure) {
     guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
       "\(interruption). The earlier stages of '\(run)' are complete, and each store still serves its "
-        + "previous generation. To continue with the next stage, use 'nightjar run --resume'.")
+        + "previous generation. To continue with the next stage, use "
+        + "'nightjar run \(pipelineFile) --resume'.")
   }
 
-  /// Reports the interruption as a message for people or as an event for programs.
+  /// Reports the interruption as a human-readable message or as an event for programs.
   private static func report(_ interruption: Interruption) {
     guard Console.printsEvents else { return Console.print("nightjar: \(interruption).") }
     Console.print(

@@ -1,7 +1,7 @@
 package import Concurrency
 package import Text
 
-/// The progress of a stage as a line for people, or as the members of an event.
+/// The progress of a stage as a human-readable line, or as the members of an event.
 package struct ProgressText: Sendable {
   package let state: WorkProgress.State
   /// The time since the stage began, in seconds.

@@ -33,7 +33,7 @@ extension Stage {
     case .evaluate:
       (
         "tested on " + (counts["test"]?.integerValue ?? 0).counted("later interaction"),
-        "learned from \((counts["learning"]?.integerValue ?? 0).grouped) interactions"
+        "learned from " + (counts["learning"]?.integerValue ?? 0).counted("interaction")
       )
     case .publish: ("", "")
     }

@@ -72,7 +72,8 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
   }
 
   private let places: DispatchSemaphore
-  // Dispatch queues serve as locks, because the thread sanitizer supports them.
+  // The locks are dispatch queues instead of `Mutex`, because the thread sanitizer does not support `Mutex`
+  // on Linux and reports false races.
   private let taking = DispatchQueue(label: "mapInOrder takes")
   private let merging = DispatchQueue(label: "mapInOrder merges")
   // Guarded by `taking`.
@@ -98,7 +99,7 @@ private final class Conveyor<Item: Sendable, Part: Sendable>: @unchecked Sendabl
     self.merge = merge
   }
 
-  /// The first error; `nil` without errors. Valid after all threads have ended.
+  /// The first error; `nil` if there is none. Valid after all threads have ended.
   var error: (any Error)? { merging.sync { results.error } }
 
   /// Waits for a free place, and returns the next item with its number; `nil` at the end or after an error.

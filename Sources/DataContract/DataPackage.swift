@@ -35,8 +35,8 @@ extension Pipeline {
     ]
   }
 
-  /// The Table Schema of the source `name`, without references to other tables; `nil` if the source does not
-  /// exist.
+  /// Returns the Table Schema of the source `name`, without references to other tables; `nil` if the source
+  /// does not exist.
   package func tableSchema(of name: String) -> JSONValue? {
     if let entity = entity(name) { return TableSchema(entity, in: self).json }
     if let checkIns = checkIns.first(where: { $0.name == name }) {
@@ -46,8 +46,8 @@ extension Pipeline {
     return interaction(name).map { TableSchema($0, in: self).json }
   }
 
-  /// The paths of a source's files. If a name or a pattern matches no file, the result contains it as a path
-  /// in the directory of the pipeline file.
+  /// Returns the paths of a source's files. If a name or a pattern matches no file, the result contains it as
+  /// a path in the directory of the pipeline file.
   private func files(of source: Source) throws(ExportError) -> [String] {
     var paths: [String] = []
     for path in source.paths {

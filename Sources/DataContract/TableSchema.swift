@@ -207,8 +207,8 @@ extension TableSchema {
     return .object(members)
   }
 
-  /// The schema with references to other tables of the package. `names` contains the resource names of the
-  /// tables.
+  /// Returns the schema with references to other tables of the package. `names` contains the resource names
+  /// of the tables.
   func json(references names: ResourceNames) -> JSONValue {
     var members = json.members
     guard !references.isEmpty else { return json }

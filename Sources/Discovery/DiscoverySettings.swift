@@ -3,11 +3,12 @@ package import Text
 
 /// The settings for `order_by: discovery` that `DiscoveryChoice` chooses.
 package struct DiscoverySettings: Hashable, Sendable {
-  /// The age in milliseconds at which a like has half the weight of a new like in the popularity. The age is
-  /// above 0, or `nil` if all likes have the same weight.
+  /// The half-life of likes in the popularity score, in milliseconds: a like of this age has half the weight
+  /// of a new one. The half-life is above 0, or `nil` if all likes have the same weight.
   package var halfLife: Int64?
-  /// The number of newer likes after which a like has half the weight of the newest like in the sum over the
-  /// user's likes. The number is above 0, or `nil` if all likes have the same weight.
+  /// The half-life of likes in the sum over the user's likes, as a number of newer likes: a like with this
+  /// many newer likes has half the weight of the newest like. The number is above 0, or `nil` if all likes
+  /// have the same weight.
   package var halfPlace: Double?
   /// The weight of the popularity, at least 0.
   package var popularity = 1.0

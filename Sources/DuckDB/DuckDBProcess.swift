@@ -17,11 +17,11 @@ internal import System
 /// try process.finish()
 /// ```
 package final class DuckDBProcess {
-  /// The pipe for the data that the statements read from `SQL.standardInput`; `nil` without an input, and
-  /// after the input ended.
+  /// The pipe for the data that the statements read from `SQL.standardInput`; `nil` if there is no
+  /// such input, and after the input ended.
   package private(set) var input: Int32?
-  /// The pipe with the data that the statements write to `SQL.standardOutput`; `nil` without an output, and
-  /// after the process ended.
+  /// The pipe with the data that the statements write to `SQL.standardOutput`; `nil` if there is no
+  /// such output, and after the process ended.
   package private(set) var output: Int32?
   private let child: DuckDBChild
   private let statements: Int32

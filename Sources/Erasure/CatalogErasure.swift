@@ -23,10 +23,12 @@ struct CatalogErasure {
   func writeEntries(
     of path: String, as name: String, to directory: inout StageDirectory
   ) throws(FileError) -> (removed: Int, kept: Int) {
-    try write(path, as: name, to: &directory) { (line) throws(FileError) in
+    var number = 0
+    return try write(path, as: name, to: &directory) { (line) throws(FileError) in
+      number += 1
       guard let rank = line.firstIndex(of: Self.rank, from: 0),
         let candidate = line.firstIndex(of: Self.candidate, from: rank)
-      else { throw FileError(.read, path, reason: "a line is not an entry of a catalog") }
+      else { throw FileError(damaged: path, "line \(number) is not an entry of a catalog") }
       let start = candidate + Self.candidate.count
       return texts.contains { line[start...].starts(with: $0) }
     }
@@ -62,8 +64,8 @@ struct CatalogErasure {
 }
 
 extension [UInt8] {
-  /// The first index at or after `start` at which `part` begins; `nil` if there is none. `part` must not be
-  /// empty.
+  /// Returns the first index at or after `start` at which `part` begins; `nil` if there is none. `part` must
+  /// not be empty.
   fileprivate func firstIndex(of part: [UInt8], from start: Int) -> Int? {
     var index = start
     while index + part.count <= count {

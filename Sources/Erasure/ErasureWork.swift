@@ -87,13 +87,15 @@ struct ErasureWork {
       ])
   }
 
-  /// Calls `body` with the directory of a run. If the run is unreadable, it may still contain the person, so
-  /// the error message states how to finish the erasure.
+  /// Calls `body` with the directory of a run. If this version cannot read or edit the run, the run may still
+  /// contain the person, so the error message states how to finish the erasure.
   private func readable<Result>(_ number: Int, _ body: (String) throws -> Result) throws -> Result {
     let directory = runs.path(of: number)
     do {
       return try body(directory)
-    } catch let error as FileError where error.operation == .read {
+    } catch let error as FileError
+      where error.operation == .read || error.advice == DecodingFault.adviceForRuns
+    {
       let remedy =
         error.advice == DecodingFault.adviceForRuns
         ? "Use the version that made this run, or delete the run's directory" : "Delete the run's directory"
@@ -139,7 +141,7 @@ struct ErasureWork {
     for remark in erasure.remarks { observe(.warning("\(address.shown): \(remark)")) }
   }
 
-  /// Whether the store exists. An erasure must not create one.
+  /// Returns whether the store exists. An erasure must not create one.
   private func exists(_ address: StoreAddress) throws -> Bool {
     do throws(ServingStoreError) {
       _ = try address.open(for: .reading)

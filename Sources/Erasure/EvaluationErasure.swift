@@ -65,10 +65,11 @@ struct EvaluationErasure {
     _ = try directory.complete(manifest)
   }
 
-  private static func unsupported(_ path: String) -> FileError {
+  /// Returns the error for a file of a run from which this version cannot remove people.
+  static func unsupported(_ path: String) -> FileError {
     FileError(
-      .read, path, reason: "this version of Nightjar cannot remove people from this file",
-      advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
+      .write, path, reason: "this version of Nightjar cannot remove people from this kind of file",
+      advice: DecodingFault.adviceForRuns)
   }
 
   /// Returns the header of a CSV file and the rows without the id of an erased person.
@@ -113,7 +114,7 @@ struct EvaluationErasure {
     return text
   }
 
-  /// An id in the percent encoding of TREC files. `Evaluation/Output/TrecText.swift` must use the same
+  /// Returns `id` in the percent encoding of TREC files. `Evaluation/Output/TrecText.swift` must use the same
   /// encoding.
   private static func percentEncoded(_ id: [UInt8]) -> [UInt8] {
     let digits = Array("0123456789ABCDEF".utf8)

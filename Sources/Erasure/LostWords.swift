@@ -8,14 +8,14 @@ struct LostWords {
   /// The names of model columns that are removed because of these words.
   var columns: [[UInt8]] = []
 
-  /// Whether `name` names a slice or a group of people with one of the words. The name of a group contains a
-  /// word of each of its categories.
+  /// Returns whether `name` names a slice or a group of people with one of the words. The name of a group
+  /// contains a word of each of its categories.
   fileprivate func isOfPeople(_ name: String) -> Bool {
     let parts = name.components(separatedBy: ", ").map { Array($0.utf8) }
     return words.contains { $0 == Array(name.utf8) || parts.contains($0) }
   }
 
-  /// Whether `name` names a column for one of the words.
+  /// Returns whether `name` names a column for one of the words.
   fileprivate func isOfColumn(_ name: String) -> Bool {
     let name = Array(name.utf8)
     return columns.contains(name)

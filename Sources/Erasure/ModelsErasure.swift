@@ -75,8 +75,8 @@ struct ModelsErasure {
 }
 
 extension Manifest {
-  /// The digests of the manifests of the stage's inputs, computed again for `run`. An input that `run` does
-  /// not contain keeps its digest.
+  /// Returns the digests of the manifests of the stage's inputs, computed again for `run`. An input that
+  /// `run` does not contain keeps its digest.
   func parents(in run: String) throws(FileError) -> [String: String] {
     var digests = parents
     for name in parents.keys where Directories.exists("\(run)/\(name)") {

@@ -69,8 +69,8 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// The kind of entity that an erased id belongs to. The kind is never guessed, because two kinds may use
-  /// the same id for different entities.
+  /// Returns the kind of entity that an erased id belongs to. The kind is never guessed, because two kinds
+  /// may use the same id for different entities.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

@@ -50,9 +50,7 @@ struct RankingsErasure {
       } else if name.hasSuffix(".csv") {
         try removeRows(path, as: name, to: &directory)
       } else {
-        throw FileError(
-          .read, path, reason: "this version of Nightjar cannot remove people from this file",
-          advice: "Delete the run's directory, or use the version of Nightjar that made the run.")
+        throw EvaluationErasure.unsupported(path)
       }
     }
     if names.contains(Self.funnel) {
@@ -91,10 +89,11 @@ struct RankingsErasure {
     let texts = candidates.map(JSONText.quoted)
     let file = try MappedFile(checking: path)
     var userCounts = UserCounts(lists[ranking.name]?["users"])
-    var (own, places) = (0, 0)
+    var (number, own, places) = (0, 0, 0)
     try directory.write(name) { (writer) throws(FileError) in
       try file.forEachLine(
         { (line) throws(FileError) in
+          number += 1
           let isOwn = users.contains { start in
             line.count > start.count && ByteOrder.equal(line.extracting(0..<start.count), start.span)
           }
@@ -103,7 +102,7 @@ struct RankingsErasure {
           if mayHold {
             let document: ListDocument
             do throws(ListDocument.Flaw) { document = try ListDocument(text) } catch {
-              throw FileError(.read, path, reason: error.description)
+              throw FileError(damaged: path, "line \(number) does not have the expected JSON form")
             }
             if isOwn {
               own += 1

@@ -156,7 +156,7 @@ package struct RunErasure {
     return Erased(counts: counts, ids: ErasedIDs())
   }
 
-  /// The pipeline file as it was when the snapshot was made. That version defines the columns of the
+  /// Returns the pipeline file as it was when the snapshot was made. That version defines the columns of the
   /// snapshot.
   private func pipeline(of snapshot: String) throws -> Pipeline {
     try Pipeline(of: Manifest(of: snapshot), file: snapshot + "/manifest.json")

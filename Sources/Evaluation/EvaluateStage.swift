@@ -154,7 +154,7 @@ package enum EvaluateStage {
     }
   }
 
-  /// The definition of each metric, including its denominator, by the metric's name.
+  /// Returns the definition of each metric, including its denominator, by the metric's name.
   private static func definitions(of metrics: [Metric]) -> JSONValue {
     .object(
       Dictionary(

@@ -18,8 +18,8 @@ extension Slicing {
     sliceOfUser = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
   }
 
-  /// Slices users into quartiles by the number of candidates in reach; `nil` without users, or if all numbers
-  /// are equal.
+  /// Slices users into quartiles by the number of candidates in reach; `nil` if there are no users or
+  /// all numbers are equal.
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }

@@ -27,14 +27,14 @@ extension JudgedVerdict {
     self = rivals.contains { $0.metric == deciding && $0.sign < 0 } ? .beaten : .useful
   }
 
-  /// Returns the lower bound of the area under the curve, minus the area of random scores, 0.5; `nil` without
-  /// users. The area is the first metric of `task`.
+  /// Returns the lower bound of the area under the curve, minus the area of random scores, 0.5; `nil` if
+  /// there are no users. The area is the first metric of `task`.
   private static func areaOverChance(_ task: UserTask) -> Double? {
     lowerBound(task.estimate(method: 0, metric: 0)).map { $0 - 0.5 }
   }
 
   /// Returns the lower bound of the difference in nDCG, at the greatest list length, between the pipeline's
-  /// lists and random lists; `nil` without users.
+  /// lists and random lists; `nil` if there are no users.
   private static func gainOverChance(_ evaluation: RankingEvaluation) -> Double? {
     guard let metric = evaluation.metrics.firstIndex(where: { $0.name == evaluation.longestGain }),
       let random = evaluation.index(of: .random)
@@ -50,8 +50,8 @@ extension JudgedVerdict {
 }
 
 extension RankingEvaluation {
-  /// The task that decides the verdict of a ranking in the mutual order; `nil` for another order, or without
-  /// later matches.
+  /// The task that decides the verdict of a ranking in the mutual order; `nil` for another order, or if there
+  /// are no later matches.
   var decidingMatching: UserTask? { isMutual ? matching : nil }
 
   /// Whether the ranking is in the mutual order. Only such a ranking is compared with the method `oneSided`.

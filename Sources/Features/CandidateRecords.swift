@@ -1,16 +1,16 @@
 internal import CPrefetch
 
-/// One record per candidate, with the values that the features of a space read.
+/// A table with one record per candidate. The record contains the values that the features of a space read.
 ///
 /// Learning rows access candidates in random order. Separate columns would cost a cache miss per feature; a
 /// record costs one or two cache misses in total.
 struct CandidateRecords: Sendable {
   /// The offsets of one feature's inputs in a record.
   struct RecordPlace: BitwiseCopyable {
-    /// The offset of the feature's code among the codes; `nil` if its shape reads no code.
+    /// The offset of the feature's code among the codes; `nil` if the feature's shape reads no code.
     var code: Int?
-    /// The offset of the feature's first number among the numbers. The shapes themselves store sets of codes
-    /// and vectors.
+    /// The offset of the feature's first number among the numbers. Sets of codes and vectors are not in the
+    /// records, because the shapes store them.
     var number = 0
     var numberCount = 0
   }

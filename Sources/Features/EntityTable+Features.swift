@@ -2,8 +2,8 @@ internal import Columns
 internal import RunSchemas
 internal import Text
 
-// Snapshot columns in the form that features need. A missing column is a bug, because the pipeline file was
-// checked and the snapshot contains all attributes in that file.
+// These methods return snapshot columns in the form that features need. A missing column is a bug, because
+// the pipeline file was checked and the snapshot contains all attributes in that file.
 
 extension EntityTable {
   func category(_ name: String) -> CategoryColumn {
@@ -34,7 +34,7 @@ extension EntityTable {
     return column
   }
 
-  /// The dates of an attribute as years since 1970; NaN for a missing date.
+  /// Returns the dates of an attribute as years since 1970; NaN for a missing date.
   func years(_ name: String) -> [Double] {
     guard let column = dates[name] else {
       preconditionFailure("the snapshot does not contain the date '\(name)'")
@@ -56,6 +56,6 @@ extension StringColumn {
 }
 
 extension Instant {
-  /// Years since 1970. A year has 365.2425 days, the mean length of a Gregorian year.
+  /// The number of years since 1970. A year has 365.2425 days, the mean length of a Gregorian year.
   var years: Double { Double(milliseconds) / (365.2425 * 86_400_000) }
 }

@@ -9,12 +9,12 @@ struct FeatureBinding {
   let users: EntityTable
   let candidates: EntityTable
   let positions: (users: Positions, candidates: Positions)
-  /// Whether users and candidates are entities of one kind. If so, both share the codes of an attribute.
+  /// Whether users and candidates are entities of one kind. If so, an attribute has the same codes for both.
   let isOneKind: Bool
   /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction
   let pipeline: Pipeline
-  /// The interactions in which the candidates act as users, one table per kind.
+  /// The interactions in which the candidates act as users, one table per kind of interaction.
   let done: [InteractionTable]
   let snapshot: Snapshot
   let threads: Int
@@ -26,8 +26,8 @@ struct FeatureBinding {
   private(set) var found = LearnedForm()
   private(set) var features: [BoundFeature] = []
   private(set) var columns: [String] = []
-  /// The largest number of words that have their own columns, for each category and geohash; `nil` if only
-  /// the feature's own limit applies.
+  /// The maximum number of words with their own columns, for each category and geohash feature. If the value
+  /// is `nil`, only the limit in the feature's entry applies.
   let mostWords: Int?
   /// The indices of the features whose words can share a column.
   private(set) var canShare: Set<Int> = []
@@ -69,7 +69,6 @@ struct FeatureBinding {
     }
   }
 
-  /// The learning rows.
   var learning: InteractionTable { givenLearning ?? interactions(interaction.name) }
 
   func interactions(_ kind: String) -> InteractionTable {
@@ -83,13 +82,13 @@ struct FeatureBinding {
 /// The result of binding one feature, before the feature is added to a space.
 struct BoundValues {
   var shape: any FeatureShape
-  /// The suffixes of the column names, after the feature's name; `nil` for a single column with the feature's
-  /// name.
+  /// The suffixes that follow the feature's name in the column names; `nil` for a single column with the
+  /// feature's name.
   var columns: [String]?
   /// Whether the feature may be a published reason; see `BoundFeature`.
   var isPublic = true
   var form = LearnedForm.Feature()
-  /// The key of `form` in the learned form; `nil` for the feature's name.
+  /// The key of `form` in the learned form; `nil` if the key is the feature's name.
   var formName: String?
   /// Whether words can share a column.
   var canShare = false

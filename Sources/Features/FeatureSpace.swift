@@ -3,7 +3,7 @@ internal import Geohash
 package import PipelineFile
 package import RunSchemas
 
-/// The features of a model, bound to the columns of a snapshot. The space computes the feature values of a
+/// The features of a model, bound to the columns of a snapshot. The space computes the feature values for a
 /// user and a candidate.
 ///
 /// The module `Features` turns attributes into feature values, scores and reasons. `Models`, `Search` and
@@ -21,7 +21,7 @@ package struct FeatureSpace: Sendable {
   /// The words with their own columns, and the bounds of numbers.
   package let form: LearnedForm
 
-  /// Creates a space of `features`, whose columns must be adjacent and in the order of features.
+  /// Creates a space of `features`. Their columns must be adjacent and in the order of the features.
   package init(features: [BoundFeature], columns: [String], candidates: Positions, users: Positions) {
     self.features = features
     self.columns = columns
@@ -37,13 +37,14 @@ package struct FeatureSpace: Sendable {
 
   /// Binds the features of `model` to `snapshot`.
   ///
-  /// A missing table or attribute traps, because the pipeline file was checked before. `threads` workers
-  /// count the interactions that candidates received; the space does not depend on the number of workers. If
-  /// `learning` is not `nil`, it replaces the snapshot's interactions as learning rows, for example because
-  /// it also contains drawn pairs.
+  /// A missing table or attribute causes a trap, because the pipeline file was checked before. `threads`
+  /// workers count the interactions that candidates received; the space does not depend on the number of
+  /// workers. If `learning` is not `nil`, it replaces the snapshot's interactions as learning rows, for
+  /// example because it also contains sampled negatives.
   ///
   /// `form` is the form of the fitted model. If it is `nil`, the initializer derives the form from the data,
-  /// as in a fit. Words then share columns until at most `mostColumns` columns are not constant, if possible.
+  /// as in a fit. In this case, rare words share columns if more than `mostColumns` columns would vary
+  /// between learning rows.
   package init(
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, learning: InteractionTable? = nil,
     form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
@@ -64,8 +65,8 @@ package struct FeatureSpace: Sendable {
       model, pipeline, snapshot, learning: learning, form: try LearnedForm(of: model, in: run + "/models"))
   }
 
-  /// Binds `entries` for the users and candidates of the interactions `kind`. The other parameters are the
-  /// same as for a model.
+  /// Binds `entries` for the users and candidates of the interactions `kind`. The initializer for a model
+  /// describes the other parameters.
   package init(
     _ entries: [Pipeline.Feature], learnsFrom kind: String, _ pipeline: Pipeline, _ snapshot: Snapshot,
     learning: InteractionTable? = nil, form: LearnedForm? = nil, mostColumns: Int? = nil, threads: Int = 1
@@ -105,8 +106,8 @@ extension FeatureSpace {
   ///   - user: The row of the user.
   ///   - candidate: The row of the candidate.
   ///   - distance: Kilometers between user and candidate; NaN if unknown.
-  ///   - interaction: The index of the learning row; `nil` for a prediction. A learning row leaves out its
-  ///     own outcome from the interactions that the candidate received.
+  ///   - interaction: The index of the learning row; `nil` for a prediction. The values of a learning row
+  ///     exclude the row's own outcome from the interactions that the candidate received.
   /// - Complexity: O(columns).
   package func fill(
     _ row: inout [Double], user: Int, candidate: Int, distance: Double, learningFrom interaction: Int?

@@ -13,12 +13,12 @@ package struct LearnedForm: Sendable {
   /// The form of one feature.
   package struct Feature: Sendable {
     /// The words that have their own columns, in byte order. All other words share one column, such as
-    /// `other`. `nil` if each word has its own column.
+    /// `other`. The value is `nil` if each word has its own column.
     package var words: [String]?
     /// The number of words that share a column.
     package var sharing = 0
-    /// The bounds of the candidates' numbers. `users` contains the bounds of the users' numbers, which only
-    /// `difference` has.
+    /// The bounds of the candidates' numbers. `users` contains the bounds of the users' numbers. Only the
+    /// feature `difference` has such bounds.
     package var candidates: NumberBounds?
     package var users: NumberBounds?
   }
@@ -30,8 +30,8 @@ package struct LearnedForm: Sendable {
 
   package init() {}
 
-  /// The form as the manifest of the models stores it. The words are not included, because the models'
-  /// columns contain them.
+  /// The form as the manifest of the models stores it. The words are not included, because the column names
+  /// of the models contain them.
   package var json: [String: JSONValue] {
     var (bounds, sharing): ([String: JSONValue], [String: JSONValue]) = ([:], [:])
     for (name, feature) in features {

@@ -1,20 +1,19 @@
 internal import Columns
 package import RunSchemas
 
-/// Reads the learning rows of one user at a time into columns: one code per category, and one number per
-/// column of all other features.
+/// Reads the learning rows of one user at a time into columns. A category has one column of codes instead of
+/// hundreds of columns of numbers.
 ///
-/// A category needs one code per row instead of hundreds of columns. Reading allocates no memory once the
-/// buffers are large enough. Each worker has its own block. The block contains the same values that
-/// `FeatureSpace.fill` writes row by row.
+/// Reading allocates no memory once the buffers are large enough. Each worker has its own block. The block
+/// contains the same values that `FeatureSpace.fill` writes row by row.
 package struct LearningBlock {
   private let space: FeatureSpace
   private let records: CandidateRecords
   private let table: InteractionTable
   private let steps: [ReadingStep]
 
-  /// The way to read one feature. It holds no reference, because reference counting for each user and feature
-  /// would slow down the threads.
+  /// The way to read one feature. It contains no reference, because reference counting for each user and
+  /// feature would slow down the threads.
   private struct ReadingStep: BitwiseCopyable {
     enum Way: BitwiseCopyable {
       /// Copies the codes from the records.
@@ -105,14 +104,14 @@ package struct LearningBlock {
       responses[place] = valueColumn[rows.lowerBound + place]
     }
     // The records are scattered over memory. The loop therefore prefetches the records of the next rows,
-    // which probably belong to the next user. It stops after 64 rows, so that the records stay in the cache
-    // until they are read.
+    // which probably belong to the next user. It stops after at most 64 rows, so that the records stay in the
+    // cache until they are read.
     for row in rows.upperBound..<min(rows.upperBound + min(rows.count, 64), candidateColumn.count) {
       records.prefetch(Int(candidateColumn[row]))
     }
   }
 
-  /// Copies the codes and numbers of each candidate that the feature's shape reads.
+  /// Copies the codes and numbers that the feature's shape reads, for each candidate.
   private mutating func copyInputs(of feature: Int) {
     let place = records.places[feature]
     if place.code != nil {

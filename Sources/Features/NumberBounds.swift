@@ -6,7 +6,7 @@ package import Text
 /// the value.
 ///
 /// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
-/// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution
+/// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution,
 /// the fence is at 8 standard deviations. If the logarithm is normal with a standard deviation of 1, the
 /// upper fence is at about 4.5 standard deviations of the logarithm, because q/d grows with the tail. The
 /// bound is the last value within the fence, rounded outward. Data without values beyond a fence are
@@ -19,13 +19,14 @@ package struct NumberBounds: Hashable, Sendable {
   /// The number of values beyond a bound.
   package var beyond = 0
 
-  /// The share of the values on one side that do not influence the fence. They are the values farthest from
+  /// The share of the values on each side that do not influence the fence. These are the values farthest from
   /// the median.
   private static let tail = 0.02
-  /// The smallest number of values for which fences are computed. With fewer values, the bounds include all
-  /// of them.
+  /// The smallest number of values for which fences are computed. With fewer values, the bounds include every
+  /// value.
   private static let fewest = 4
-  /// The smallest q/d. It keeps the fence wide for values with little spread, such as a few different prices.
+  /// The lower limit of q/d. It keeps the fence wide for values with little spread, such as a few different
+  /// prices.
   private static let leastSpread = 3.0
 
   package init(low: Double, high: Double) {
@@ -55,8 +56,8 @@ package struct NumberBounds: Hashable, Sendable {
     beyond = sorted.count { $0 < low || $0 > high }
   }
 
-  /// The distance of the fence from the median. `distances` are the distances of all values on one side,
-  /// ascending.
+  /// Returns the distance of the fence from the median. `distances` contains the distances of all values on
+  /// one side, ascending.
   private static func fence(_ distances: [Double]) -> Double {
     guard let greatest = distances.last else { return 0 }
     if distances.count == 1 { return greatest }
@@ -67,34 +68,35 @@ package struct NumberBounds: Hashable, Sendable {
     return middle * spread * spread
   }
 
-  /// Rounds both bounds outward to multiples of a step, which is a hundredth to a tenth of their difference.
-  /// A bound then does not reveal the value of one person.
+  /// Rounds both bounds outward to multiples of a step. The step is a hundredth to a tenth of the difference
+  /// between the bounds. Without rounding, a bound would reveal the value of one person.
   private static func roundedOutward(_ low: Double, _ high: Double) -> (low: Double, high: Double) {
     guard low < high else { return (low, high) }
     let step = pow(10, floor(log10(high - low)) - 1)
     let (outerLow, outerHigh) = (floor(low / step) * step, ceil(high / step) * step)
-    // If the difference is too small for a `Double`, the step may be 0 or change nothing. `min` and `max`
-    // then keep the original bounds.
+    // An extreme difference makes the step 0 or infinite, and the products NaN. `min` and `max` then return
+    // the original bounds.
     return (min(low, outerLow), max(high, outerHigh))
   }
 
-  /// The value that a score uses for `value`. NaN stays NaN.
+  /// Returns the value that a score uses for `value`. NaN stays NaN.
   @inline(__always)
   package func callAsFunction(_ value: Double) -> Double {
     value < low ? low : value > high ? high : value
   }
 
-  /// The values that a score uses for `values`.
+  /// Returns the values that a score uses for `values`.
   package func callAsFunction(_ values: [Double]) -> [Double] {
     beyond(values) ? values.map { self($0) } : values
   }
 
-  /// The values that learning uses: a value beyond a bound becomes NaN.
+  /// Returns the values that learning uses: a value beyond a bound becomes NaN.
   package func withoutBeyond(_ values: [Double]) -> [Double] {
     beyond(values) ? values.map { $0 < low || $0 > high ? .nan : $0 } : values
   }
 
-  /// Whether any of the values is beyond a bound. If not, callers return the original array without a copy.
+  /// Returns whether any of the values is beyond a bound. If not, callers return the original array without a
+  /// copy.
   private func beyond(_ values: [Double]) -> Bool { values.contains { $0 < low || $0 > high } }
 }
 

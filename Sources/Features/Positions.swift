@@ -3,13 +3,14 @@ internal import Concurrency
 package import Geohash
 package import RunSchemas
 
-/// The positions of the entities of one kind, stored for fast distances.
+/// The positions of the entities of one kind, stored for the fast computation of distances.
 package struct Positions: Sendable {
   /// The position of one row. Its values are adjacent in memory, because rows are read in random order, and
   /// each separate column would cost a cache miss.
   private struct KnownPlace {
-    /// In degrees; NaN if the position is unknown.
+    /// The latitude in degrees; NaN if the position is unknown.
     var latitude: Double
+    /// The longitude in degrees; NaN if the position is unknown.
     var longitude: Double
     /// The cosine of the latitude.
     var cosine: Double
@@ -60,7 +61,7 @@ package struct Positions: Sendable {
   var columns: [[Double]] { [places.map(\.latitude), places.map(\.longitude), places.map(\.cosine)] }
 
   /// Writes the latitude of `row`, its longitude, and the cosine of the latitude to `values`, starting at
-  /// `index`; NaN if unknown.
+  /// `index`. All three are NaN if the position is unknown.
   package func write(_ row: Int, to values: inout [Double], at index: Int) {
     let place = places[row]
     values[index] = place.latitude
@@ -73,8 +74,8 @@ package struct Positions: Sendable {
     Coordinate(latitude: places[row].latitude, longitude: places[row].longitude)
   }
 
-  /// The position of each row as a point on the unit sphere; `nil` if it is unknown. Callers keep the result,
-  /// because each point requires several sines and cosines.
+  /// Returns the position of each row as a point on the unit sphere; `nil` if the position is unknown.
+  /// Callers keep the result, because the computation of a point requires several sines and cosines.
   package func vectors(threads: Int) -> [UnitVector?] {
     let parts = parallelMap(count: count, chunkSize: 1 << 14, threads: threads) { rows in
       rows.map { self[$0].map(UnitVector.init) }
@@ -85,7 +86,7 @@ package struct Positions: Sendable {
     return vectors
   }
 
-  /// Kilometers from `origin` to the position of `row`; NaN if either is unknown.
+  /// Returns the kilometers from `origin` to the position of `row`; NaN if either position is unknown.
   package func distanceInKilometers(from origin: DistanceOrigin?, to row: Int) -> Double {
     guard let origin else { return .nan }
     let place = places[row]

@@ -3,12 +3,12 @@ internal import Text
 /// The JSON text of each possible reason, up to the value of its contribution. The texts are built only once,
 /// because a million lists contain tens of millions of reasons.
 ///
-/// The names are the same as in `FeatureSpace.reasons`.
+/// Reasons have the same names as in `FeatureSpace.reasons`.
 package struct ReasonLabels: Sendable {
   /// All texts, concatenated; text i ends at `ends[i]`.
   private var bytes: [UInt8] = []
   private var ends: [UInt32] = []
-  /// The number of each feature's first text. This text contains only the name of the feature; one text for
+  /// The index of each feature's first text. This text contains only the name of the feature. One text for
   /// each word of the feature follows.
   private var first: [UInt32] = []
 
@@ -26,12 +26,12 @@ package struct ReasonLabels: Sendable {
     }
   }
 
-  /// The number of a reason's text, for `text`.
+  /// Returns the number of a reason's text. `text` returns the text with this number.
   package func number(of reason: Contribution) -> UInt32 {
     first[reason.feature] + reason.word
   }
 
-  /// The text with the number `number`, such as `{"feature":"field=arts","contribution":`.
+  /// Returns the text with the number `number`, such as `{"feature":"field=arts","contribution":`.
   @_lifetime(borrow self)
   package func text(_ number: UInt32) -> Span<UInt8> {
     let start = number == 0 ? 0 : Int(ends[Int(number) - 1])
@@ -39,7 +39,7 @@ package struct ReasonLabels: Sendable {
   }
 }
 
-/// A published reason whose feature is an index instead of a name.
+/// A published reason that identifies its feature by index instead of by name.
 package struct Contribution: Sendable {
   /// The index of the feature in the space.
   package var feature: Int

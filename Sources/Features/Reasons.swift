@@ -11,12 +11,13 @@ package struct Reason: Hashable, Sendable {
 }
 
 extension FeatureSpace {
-  /// One reason per feature, in the order of features. The base plus all contributions equals the score.
+  /// Returns one reason per feature, in the order of features. The base plus all contributions equals the
+  /// score.
   ///
   /// The word for a number depends on whether the candidate's value is below a threshold (`latitude=south`,
-  /// `distance_km=near`) or not (`experience_years=high`). The threshold is usually the mean of the learning
-  /// rows. The value itself would reveal more about the candidate than the list needs. A missing value has no
-  /// word.
+  /// `distance_km=near`) or not (`experience_years=high`). The threshold is usually the mean of the feature
+  /// over the learning rows. The value itself would reveal more about the candidate than the list needs. A
+  /// missing value has no word.
   package func reasons(
     _ scorer: Scorer, model: UserModel, user: Int, candidate: Int, distance: Double
   ) -> [Reason] {

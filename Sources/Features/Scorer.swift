@@ -8,7 +8,7 @@ package import RunSchemas
 package struct Scorer: Sendable {
   /// The contribution of one feature to this user's scores.
   package enum Contributor: Sendable {
-    /// The contribution of each code, and of a missing code.
+    /// The code of each candidate, the contribution of each code, and the contribution of a missing code.
     case codes([UInt32], [Double], missing: Double)
     /// The contribution is `coefficient * (x - mean)`, and 0 if x is missing.
     case value(any ValueShape, coefficient: Double, mean: Double)
@@ -54,7 +54,8 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// The contribution of the feature at `index` to the score of `candidate`, as its `Contributor` defines it.
+  /// Returns the contribution of the feature at `index` to the score of `candidate`. `Contributor` contains
+  /// the formulas.
   ///
   /// - Parameters:
   ///   - index: The index of the feature in the space.
@@ -80,7 +81,7 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// The predicted score of `candidate`, in the units of the learned values.
+  /// Returns the predicted score of `candidate`, in the units of the learned values.
   package func score(candidate: Int, distance: Double) -> Double {
     var score = base
     for index in contributors.indices {

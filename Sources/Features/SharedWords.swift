@@ -3,14 +3,14 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The words of a category, or the cells of a geohash, that have their own columns, and the column `other`
-/// for all remaining words or cells.
+/// Chooses the words of a category, or the cells of a geohash, that have their own columns. All other words
+/// or cells share the column `other`.
 enum SharedWords {
   /// The name of the shared column. If the column exists, a word with this name shares it.
   static let other = "other"
 
   /// Returns the words that keep their columns: the `limit` most frequent words among the candidates of the
-  /// learning rows. Among equally frequent words, the first in byte order win.
+  /// learning rows. Among equally frequent words, the first words in byte order are kept.
   ///
   /// - Parameters:
   ///   - codes: The code of each candidate's word.
@@ -27,7 +27,7 @@ enum SharedWords {
     return own.sorted { (rows[$1], $0) < (rows[$0], $1) }.prefix(limit).sorted().map { words[$0] }
   }
 
-  /// The number of learning rows of each code.
+  /// Returns the number of learning rows of each code.
   static func rows(_ codes: [UInt32], _ count: Int, _ learning: InteractionTable) -> [Int] {
     var rows = [Int](repeating: 0, count: count)
     let (codes, candidates) = (codes.span, learning.candidate.span)
@@ -39,9 +39,9 @@ enum SharedWords {
   }
 
   /// Maps each code of `words` to the code of the same word in `kept`, or to the code `kept.count`, which
-  /// stands for all other words. A missing code stays missing.
+  /// represents all other words. A missing code stays missing.
   static func codes(_ codes: [UInt32], _ words: [String], _ kept: [String]) -> [UInt32] {
-    // Words are compared as bytes, because two words may differ only in the encoding of an accent.
+    // Words are compared as bytes, because two words may differ only in the Unicode encoding of an accent.
     let numbers = Dictionary(
       uniqueKeysWithValues: zip(kept.map { Array($0.utf8) }, 0 as UInt32..<UInt32(kept.count)))
     let places = words.map { numbers[Array($0.utf8)] ?? UInt32(kept.count) }
@@ -50,14 +50,15 @@ enum SharedWords {
 }
 
 extension FeatureBinding {
-  /// Binds a feature with one word per candidate. The feature gets one column for each word or, with a limit,
-  /// one for each of the most frequent words and one for all other words.
+  /// Binds a feature with one word per candidate. Without a limit, the feature gets one column for each word.
+  /// With a limit, it gets one column for each of the most frequent words, and one column for all other
+  /// words.
   ///
   /// - Parameters:
   ///   - feature: The feature.
   ///   - codes: The code of each candidate's word.
   ///   - words: The words, in byte order.
-  ///   - limit: The largest number of words that have their own columns; `mostWords` can reduce it.
+  ///   - limit: The largest number of words that have their own columns. `mostWords` can reduce this limit.
   ///   - other: The name of the shared column.
   ///   - isPublic: See `BoundFeature`.
   /// - Returns: The bound feature.
@@ -88,11 +89,12 @@ extension FeatureBinding {
     return bound
   }
 
-  /// The largest number of words that each category and geohash can keep, so that all features together have
-  /// at most `most` columns. `nil` if all columns fit without a limit, or if no limit makes them fit.
+  /// Returns the largest number of words that each category and geohash can keep, so that all features
+  /// together have at most `most` columns. The result is `nil` if all columns fit without a limit, or if even
+  /// a limit of 1 leaves too many columns.
   ///
-  /// Only words that occur in learning rows count, because a column without spread has no coefficient.
-  /// Features with few words keep all of them.
+  /// Only words that occur in learning rows count, because a column without spread has no coefficient. A
+  /// feature keeps all its words if their number is at most the limit.
   func wordsFitting(_ most: Int) -> Int? {
     let widths = features.map { feature in
       (feature.shape as? CodeShape).map { shape in

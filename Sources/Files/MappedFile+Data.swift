@@ -1,7 +1,7 @@
 package import Foundation
 
 extension Data {
-  /// A copy of the bytes of `file`, for decoders.
+  /// Copies the bytes of `file`, for decoders.
   package init(copying file: MappedFile) {
     self = unsafe file.bytes.withUnsafeBytes { unsafe Data($0) }
   }

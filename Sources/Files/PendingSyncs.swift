@@ -24,7 +24,8 @@ package struct PendingSyncs: ~Copyable {
     for file in files { _ = close(file.descriptor) }
   }
 
-  /// Adds a duplicate of `descriptor`. The file, which is at `path`, must be completely written.
+  /// Adds a duplicate of `descriptor`. The caller must already have written the whole file, which is at
+  /// `path`.
   mutating func add(_ descriptor: Int32, path: String) throws(FileError) {
     let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     guard copy >= 0 else { throw FileError(.write, path, errno: errno) }

@@ -45,7 +45,7 @@ package struct AsOfWentBack: ErrorWithStatus, Hashable, Sendable, CustomStringCo
     description =
       "the as-of time would be \(asOf.instant) (\(asOf.origin.words)), but the last complete run had the "
       + "later as-of time \(former.asOf). A run stops before it makes lists, and the app keeps reading the "
-      + "previous lists. If an export is old, export again. To use these exports, pass "
+      + "previous lists. If an export is old, export its data again. To use these exports, pass "
       + "--as-of \(asOf.instant)."
   }
 }

@@ -97,23 +97,25 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Whether each entity is kept, indexed by the number of its id; empty if the entities could not be read.
+  /// Returns whether each entity is kept, indexed by the number of its id; empty if the entities could not be
+  /// read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
-  /// The entities of kind `name` that are in the snapshot. Their source must have been readable.
+  /// Returns the entities of kind `name` that are in the snapshot. The caller must already have read their
+  /// source.
   func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }
     return kept
   }
 
-  /// The rule that decides which interactions of a kind are in the snapshot.
+  /// Returns the rule that decides which interactions of a kind are in the snapshot.
   func kept(_ interaction: Pipeline.Interaction) -> KeptInteractions {
     KeptInteractions(
       users: keptEntities(interaction.user.entity), candidates: keptEntities(interaction.candidate.entity),
       asOf: asOf.instant)
   }
 
-  /// The indices of the kept rows of `interactions`, ascending.
+  /// Returns the indices of the kept rows of `interactions`, ascending.
   package func keptIndices(of interactions: InteractionRows) -> [Int] {
     let kept = kept(interactions.interaction)
     var indices: [Int] = []
@@ -121,7 +123,7 @@ package struct IngestedExports: Sendable {
     return indices
   }
 
-  /// The index in `checkIns.columns` of the newest check-in of each kept user.
+  /// Returns the index in `checkIns.columns` of the newest check-in of each kept user.
   package func keptIndices(of checkIns: CheckInRows) -> [Int] {
     checkIns.keptIndices(keptEntities(checkIns.checkIns.user.entity))
   }
@@ -164,9 +166,9 @@ package struct IngestedExports: Sendable {
     return text.bytes
   }
 
-  /// The sources with more rejected or dangling rows than the pipeline allows. `previous` is the manifest of
-  /// the last complete run's snapshot, if there is one. With `acceptsDrop`, the sources are not compared with
-  /// that run.
+  /// Returns the sources with more rejected or dangling rows than the pipeline allows. `previous` is the
+  /// manifest of the last complete run's snapshot, if there is one. With `acceptsDrop`, the sources are not
+  /// compared with that run.
   package func exceededLimits(previous: Manifest?, acceptsDrop: Bool = false) -> [RowLimitExceeded] {
     sources.compactMap {
       $0.exceededLimit(
@@ -174,7 +176,7 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// The reasons why the as-of time does not fit the exports or the last complete run.
+  /// Checks whether the as-of time fits the exports and the last complete run.
   ///
   /// - Parameters:
   ///   - clock: The moment at which the run began; `nil` if the stage was started by hand.
@@ -186,8 +188,8 @@ package struct IngestedExports: Sendable {
       guard let clock, asOf.instant > clock else { return [] }
     } else if let former {
       if let clock, let fault = ClockWentBack(clock, after: former) { return [fault] }
-      // With `as_of: clock`, the comparison above is enough. If the as-of time of the last complete run was
-      // given, it may be in the future, so a clock before that time is not a fault.
+      // The as-of time of the last complete run may be in the future if it was set with `--as-of`. With
+      // `as_of: clock`, the machine's clock may therefore be earlier without being wrong.
       if pipeline.asOf == .newest, let fault = AsOfWentBack(asOf, after: former) { return [fault] }
     }
     return sources.compactMap {

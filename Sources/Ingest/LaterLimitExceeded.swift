@@ -18,20 +18,21 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     // An entity is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
-    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // This compares a quotient with the limit. The test `later > limit * read` would reject exactly 29 of 100
+    // rows at a limit of 0.29, because 0.29 * 100 is less than 29 in floating point.
     guard later > 0, Double(later) / Double(read) > limit else { return nil }
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:
-        "If another export is older, export it again. If all exports are up to date, set 'as_of: clock' in the "
+        "If another export is older, export its data again. If all exports are up to date, set 'as_of: clock' in the "
           + "pipeline file."
       case .clock: "Check the machine's clock and the times in the export."
       case .given: "Check the given as-of time, the machine's clock and the times in the export."
       }
     description =
       "\(source.name): \(later.grouped) of \(read.counted("row")) of '\(source.source.label)' "
-      + "(\(later.share(of: read))) are later than the as-of time \(asOf.instant) (\(asOf.origin.words)), and "
-      + "later_limit is \(limit.percent). A run stops before it makes lists, and the app keeps reading "
-      + "the previous lists. \(advice) To run anyway, raise later_limit in the pipeline file."
+      + "(\(later.share(of: read))) \(later == 1 ? "is" : "are") later than the as-of time \(asOf.instant) "
+      + "(\(asOf.origin.words)), and later_limit is \(limit.percent). A run stops before it makes lists, and "
+      + "the app keeps reading the previous lists. \(advice) To run anyway, raise later_limit in the pipeline file."
   }
 }

@@ -12,12 +12,13 @@
 public struct BorderedDiagonal: Sendable {
   public private(set) var diagonalCount = 0
   public private(set) var borderCount = 0
-  /// d; after `factor`, the reciprocals of the elements.
+  /// The elements of d; after `factor`, their reciprocals.
   public var diagonal: [Double] = []
-  /// C, stored column by column: element (r, j) is at `j * stride + r`. After `factor`, C diag(d)⁻¹.
+  /// The matrix C, stored column by column: element (r, j) is at `j * stride + r`. After `factor`, the array
+  /// contains C diag(d)⁻¹.
   public var coupling: [Double] = []
   /// The upper triangle of R, stored column by column: element (r, s), r <= s, is at `s * stride + r`. After
-  /// `factor`, the inverse V of the Cholesky factor of S, with S⁻¹ = V V'.
+  /// `factor`, the array contains the inverse V of the Cholesky factor of S, with S⁻¹ = V V'.
   public var corner: [Double] = []
   /// The distance between columns: a multiple of four, so that loops process four elements at a time.
   public private(set) var stride = 0
@@ -72,7 +73,7 @@ public struct BorderedDiagonal: Sendable {
     let (q, stride) = (borderCount, stride)
     precondition(
       coupling.count >= diagonalCount * stride && corner.count >= q * stride && column.count >= stride,
-      "the buffers do not fit \(diagonalCount) diagonal and \(q) border elements")
+      "the buffers are too small for \(diagonalCount) diagonal and \(q) border elements")
     for j in 0..<diagonalCount {
       guard diagonal[j] > 0 else { return false }
       diagonal[j] = 1 / diagonal[j]

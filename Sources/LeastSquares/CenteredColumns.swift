@@ -3,8 +3,7 @@
 /// All solvers use this form. Vectors over the rows are stored in blocks of four rows (`SIMD4`), and the last
 /// block is padded with zeros. Sums then use four interleaved partial sums in a fixed row order.
 ///
-/// Only this type and `NormalEquations` depend on how the columns are stored. A compact form of one-hot
-/// columns could therefore be added without changes to the other solvers.
+/// Only this type and `NormalEquations` depend on how the columns are stored.
 struct CenteredColumns: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
@@ -12,7 +11,7 @@ struct CenteredColumns: ~Copyable {
   private(set) var blockCount = 0
   private(set) var isCentered = false
 
-  /// `columnCount + 1` vectors of `blockCount` blocks; the last is the response.
+  /// `columnCount + 1` vectors of `blockCount` blocks each. The last vector is the response.
   private(set) var blocks: [SIMD4<Double>] = []
   /// The residuals of the last call of `updateResiduals`, plus the corrections that were added later.
   private(set) var residualBlocks: [SIMD4<Double>] = []
@@ -124,20 +123,20 @@ struct CenteredColumns: ~Copyable {
     means[vector] = mean
   }
 
-  /// The k with 2^k <= magnitude < 2^(k+1), limited so that 2^k and 2^-k are in a `Double`'s range; 0 for a
-  /// vector of zeros.
+  /// Returns the k with 2^k <= magnitude < 2^(k+1), limited so that 2^k and 2^-k are in a `Double`'s range; 0
+  /// for a vector of zeros.
   private static func scaleExponent(_ magnitude: Double) -> Int {
     magnitude == 0 ? 0 : min(1022, max(-1022, Int(magnitude.exponent)))
   }
 
-  /// 2^exponent; 0 or infinity beyond a `Double`'s range.
+  /// Returns 2^exponent; 0 or infinity beyond a `Double`'s range.
   static func powerOfTwo(_ exponent: Int) -> Double {
     Double(sign: .plus, exponent: exponent, significand: 1)
   }
 }
 
 extension CenteredColumns {
-  /// The sum over the rows of the product of two vectors; index `columnCount` is the response.
+  /// Returns the sum over the rows of the product of two vectors. The index `columnCount` is the response.
   func dot(_ first: Int, _ second: Int) -> Double {
     let (a, b) = (first * blockCount, second * blockCount)
     var sum = SIMD4<Double>.zero
@@ -145,7 +144,7 @@ extension CenteredColumns {
     return sum.orderedSum
   }
 
-  /// The sum over the rows of a column times the residuals of the last call of `updateResiduals`.
+  /// Returns the sum over the rows of a column times the residuals of the last call of `updateResiduals`.
   func dotResiduals(_ column: Int) -> Double {
     let a = column * blockCount
     var sum = SIMD4<Double>.zero
@@ -168,13 +167,13 @@ extension CenteredColumns {
     for row in 0..<rowCount { residualBlocks[row / 4][row % 4] += correction[row] }
   }
 
-  /// Element `row` of a vector.
+  /// Returns element `row` of a vector.
   func element(_ row: Int, vector: Int) -> Double {
     blocks[vector * blockCount + row / 4][row % 4]
   }
 
-  /// The length of a scaled column before centering, including the row of its penalty. Rounding errors of the
-  /// column are relative to this length.
+  /// Returns the length of a scaled column before centering, including the row of its penalty. Rounding
+  /// errors of the column are relative to this length.
   func givenLength(_ column: Int) -> Double {
     let mean = origins[column] + means[column]
     return
@@ -184,8 +183,8 @@ extension CenteredColumns {
 }
 
 extension CenteredColumns {
-  /// The sum of the squared residuals, in squared units of the given response; infinite if a `Double` cannot
-  /// hold it.
+  /// The sum of the squared residuals, in squared units of the given response; infinite if it exceeds the
+  /// range of a `Double`.
   var residualSumOfSquares: Double {
     var sum = SIMD4<Double>.zero
     for block in 0..<blockCount { sum += residualBlocks[block] * residualBlocks[block] }
@@ -194,8 +193,8 @@ extension CenteredColumns {
     return sum.orderedSum * factor * factor
   }
 
-  /// The intercept of a scaled solution, in units of the given response: the mean of the response minus the
-  /// means of the columns times the coefficients.
+  /// Returns the intercept of a scaled solution, in units of the given response: the mean of the response
+  /// minus the means of the columns times the coefficients.
   ///
   /// The function uses a compensated sum (Ogita, Rump and Oishi 2005, doi:10.1137/030601818, algorithm 5.3),
   /// because the terms can be much larger than their sum.
@@ -211,8 +210,8 @@ extension CenteredColumns {
     return sum.value * Self.powerOfTwo(exponents[columnCount])
   }
 
-  /// A scaled coefficient, converted to the units of the given column and response; infinite if a `Double`
-  /// cannot hold it.
+  /// Returns a scaled coefficient, converted to the units of the given column and response; infinite if it
+  /// exceeds the range of a `Double`.
   func unscaled(_ coefficient: Double, column: Int) -> Double {
     Double(sign: .plus, exponent: exponents[columnCount] - exponents[column], significand: coefficient)
   }

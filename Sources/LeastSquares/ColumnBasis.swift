@@ -14,19 +14,19 @@ struct ColumnBasis: ~Copyable {
   /// T, then the particular solution as one more column: `rank × (dependentCount + 1)`.
   private var table: [Double] = []
 
-  /// The weight T_ij of basis column `i` in column `j`.
+  /// Returns the weight T_ij of basis column `i` in column `j`.
   func weight(_ i: Int, _ j: Int) -> Double { table[j * rank + i] }
 
-  /// The coefficient of basis column `i` in the particular solution.
+  /// Returns the coefficient of basis column `i` in the particular solution.
   func particular(_ i: Int) -> Double { table[dependentCount * rank + i] }
 
-  /// T_ij for the unscaled columns; infinite if a `Double` cannot hold it.
+  /// Returns T_ij for the unscaled columns; infinite if the result exceeds the range of a `Double`.
   func givenWeight(_ i: Int, _ j: Int) -> Double {
     Double(sign: .plus, exponent: exponents[rank + j] - exponents[i], significand: weight(i, j))
   }
 
-  /// `value` times 2^e, where e is the length exponent of `place` minus `reference`. If `inverse` is true,
-  /// `value` divided by 2^e.
+  /// Returns `value` times 2^e, where e is the length exponent of `place` minus `reference`. If `inverse` is
+  /// true, returns `value` divided by 2^e.
   func scaled(_ value: Double, place: Int, from reference: Int, inverse: Bool) -> Double {
     let exponent = exponents[place] - reference
     return Double(sign: .plus, exponent: inverse ? -exponent : exponent, significand: value)
@@ -68,8 +68,8 @@ struct ColumnBasis: ~Copyable {
   /// Exchanges columns until every weight for the unscaled columns has a magnitude of at most 2. Large
   /// columns are then in the basis.
   ///
-  /// Each exchange multiplies the volume of the basis by the exchanged weight, so no basis occurs twice
-  /// (Knuth 1985, Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
+  /// Each exchange multiplies the volume of the basis by the exchanged weight, so each basis occurs at most
+  /// once (Knuth 1985, Semi-optimal bases for linear dependencies, doi:10.1080/03081088508817636).
   mutating func preferLargeColumns(tolerance: Double) {
     // About p exchanges suffice even if the weights span a range of 1e300, because the largest weight is
     // exchanged first. Rounding could undo an exchange, so the limit prevents an endless loop.

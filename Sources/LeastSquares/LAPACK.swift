@@ -11,8 +11,8 @@ internal import CLAPACKE
 /// `check` evaluates INFO, the status that a routine returns. Each wrapper provides the error for positive
 /// values.
 enum LAPACK {
-  // The constants stand for LAPACK_COL_MAJOR, which is a macro of the C header, and for the option letters,
-  // which C code writes as character literals.
+  // The constants are LAPACK_COL_MAJOR, a macro of the C header, and the option letters, which C code writes
+  // as character literals.
   private static let columnMajor: Int32 = 102
   private static let upper = CChar(UInt8(ascii: "U"))
   private static let left = CChar(UInt8(ascii: "L"))
@@ -22,7 +22,8 @@ enum LAPACK {
 
   private static let library = LinearAlgebraLibrary.functions
 
-  /// Traps for a negative INFO, which is a bug in this file; throws `failure(info)` for a positive one.
+  /// Throws `failure(info)` if INFO is positive. Traps if INFO is negative, because this indicates a bug in
+  /// this file.
   private static func check(
     _ info: Int32, _ routine: StaticString, failure: (Int) -> LeastSquaresError
   ) throws(LeastSquaresError) {
@@ -56,8 +57,8 @@ enum LAPACK {
     try check(info, "dpotrf") { .notPositiveDefinite(leadingMinor: $0) }
   }
 
-  /// An estimate of the reciprocal condition number, in the 1-norm, of the matrix whose Cholesky factor is
-  /// `factor`.
+  /// Returns an estimate of the reciprocal condition number, in the 1-norm, of the matrix whose Cholesky
+  /// factor is `factor`.
   static func reciprocalConditionCholesky(
     _ factor: [Double], order: Int, norm: Double, work: inout [Double],
     integerWork: inout [Int32]
@@ -113,7 +114,7 @@ enum LAPACK {
 
   // MARK: QR
 
-  /// The number of workspace elements for `factorQR` and `applyQ`.
+  /// Returns the number of workspace elements for `factorQR` and `applyQ`.
   ///
   /// `dgeqp3` needs 3p + 1; with space for 32 more columns, it uses its blocked algorithm. `dormqr` on one
   /// vector needs less.
@@ -135,7 +136,7 @@ enum LAPACK {
       scalars.count >= min(rows, columns), "\(scalars.count) scalars for a matrix of \(rows) by \(columns)")
     precondition(
       work.count >= workCountQR(columns: columns), "a workspace of \(work.count) elements is too small")
-    // On entry, a nonzero pivot would pin its column to the front.
+    // On entry, a nonzero pivot would fix its column at the front.
     for k in 0..<columns { pivots[k] = 0 }
     let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
     let info = unsafe a.withUnsafeMutableBufferPointer { a in
@@ -208,7 +209,8 @@ enum LAPACK {
     try check(info, "dtrtrs") { .rankDeficient(rank: $0 - 1) }
   }
 
-  /// An estimate of the reciprocal condition number, in the 1-norm, of the leading upper triangle of `a`.
+  /// Returns an estimate of the reciprocal condition number, in the 1-norm, of the leading upper triangle of
+  /// `a`.
   static func reciprocalConditionUpperTriangle(
     _ a: [Double], leadingDimension: Int, order: Int, work: inout [Double],
     integerWork: inout [Int32]
@@ -225,7 +227,7 @@ enum LAPACK {
     let info = unsafe a.withUnsafeBufferPointer { a in
       unsafe work.withUnsafeMutableBufferPointer { work in
         unsafe integerWork.withUnsafeMutableBufferPointer { integerWork in
-          // "N": the diagonal elements are not all 1.
+          // The second option N declares that the diagonal elements are not all 1.
           unsafe library.LAPACKE_dtrcon_work(
             columnMajor, oneNorm, upper, noTranspose, n, a.baseAddress, ld, &result, work.baseAddress,
             integerWork.baseAddress)
@@ -238,7 +240,7 @@ enum LAPACK {
 
   // MARK: Singular values
 
-  /// The numbers of elements in the two workspaces for `solveSingularValues`.
+  /// Returns the numbers of elements in the two workspaces for `solveSingularValues`.
   static func workCountsSingularValues(rows: Int, columns: Int) -> (work: Int, integerWork: Int) {
     let (m, n) = (integer(rows), integer(columns))
     var (work, integerWork, rank) = (0.0, Int32(0), Int32(0))
@@ -252,8 +254,8 @@ enum LAPACK {
   /// Overwrites `b` with the minimum-norm solution of A x ≈ b and fills `singularValues`, largest first.
   ///
   /// The solution excludes only singular values that are 0 to working precision. Determine the rank from
-  /// `singularValues`. The function overwrites `a`. `b` holds `rows` elements on entry and `columns` on
-  /// return.
+  /// `singularValues`. The function overwrites `a`. `b` contains `rows` elements on entry, and `columns`
+  /// elements on return.
   ///
   /// - Throws: `.singularValuesDidNotConverge`.
   static func solveSingularValues(
@@ -266,7 +268,7 @@ enum LAPACK {
       b.count >= max(rows, columns), "the right-hand side has \(b.count) elements, not \(max(rows, columns))")
     precondition(
       singularValues.count >= min(rows, columns),
-      "\(singularValues.count) elements do not fit all singular values")
+      "\(singularValues.count) elements are too few for all singular values")
     let (m, n, workCount) = (integer(rows), integer(columns), integer(work.count))
     var rank: Int32 = 0
     let info = unsafe a.withUnsafeMutableBufferPointer { a in

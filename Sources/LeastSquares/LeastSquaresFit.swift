@@ -9,8 +9,8 @@ public struct LeastSquaresFit: Hashable, Sendable {
   /// The number of parameters that the rows and the penalties determine.
   ///
   /// A fitted intercept counts as one parameter if there is a row. The full rank is therefore `p + 1` with an
-  /// intercept and `p` without. A column counts if enough of it remains after projection onto the other
-  /// columns and the intercept. The length of the remainder must exceed
+  /// intercept and `p` without. A column counts if its projection onto the other columns and the intercept
+  /// leaves a large enough remainder. The length of the remainder must exceed
   /// `LeastSquaresWorkspace.rankTolerance(rows:columns:)` times the length of the column.
   public var rank: Int
 

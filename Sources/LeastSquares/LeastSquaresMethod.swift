@@ -15,7 +15,7 @@ public enum LeastSquaresMethod: String, CaseIterable, Codable, Hashable, Sendabl
     /// This is Cholesky if every penalty is positive and the sums of products are well conditioned. Otherwise
     /// it is QR, or SVD if QR finds a deficient rank.
     case automatic
-    /// Use only this method. The solver throws an error if the method fails.
+    /// The given method only. The solver throws an error if this method fails.
     case only(LeastSquaresMethod)
   }
 }

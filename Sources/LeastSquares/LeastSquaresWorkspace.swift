@@ -7,16 +7,16 @@
 ///
 ///     sum_i (y_i - b - x_i . w)^2  +  sum_j penalty_j w_j^2
 ///
-/// where b is free and unpenalized, or 0. The goals, in order of importance: no wrong result without an
-/// error; the same bits for the same rows; accuracy; speed without allocation.
+/// where b is free and unpenalized, or 0. The goals, in order of importance, are an error instead of a wrong
+/// result, identical bits for identical rows, accuracy, and speed without allocation.
 ///
 /// Buffers grow to the size of the largest problem and never shrink, so a loop over users allocates only
 /// while they grow. Use one workspace per thread, and call `LinearAlgebraLibrary.load()` once before the
 /// first use.
 ///
 /// - The order of every sum depends only on n and p.
-/// - Columns and response are scaled by powers of two, which is exact and keeps the squares of 1e150 and
-///   1e-150 in range. The unit of a column therefore does not decide the rank.
+/// - Columns and response are scaled by powers of two. This scaling is exact, and keeps the squares of 1e150
+///   and 1e-150 in range. The unit of a column therefore does not decide the rank.
 /// - With an intercept, columns and response are centered by their means: b then drops out of the problem.
 public struct LeastSquaresWorkspace: ~Copyable {
   private var columns = CenteredColumns()
@@ -24,19 +24,20 @@ public struct LeastSquaresWorkspace: ~Copyable {
   private var rows = PenalizedRows()
   private var minimumNorm = MinimumNorm()
 
-  /// The penalty of each column, as given; `solution` holds the coefficients in scaled units.
+  /// The penalty of each column, as given; `solution` contains the coefficients in scaled units.
   private var penalties: [Double] = []
   private var solution: [Double] = []
 
   public init() {}
 
-  /// The rank tolerance, a fraction of a column's length. A remainder of the column below this fraction
-  /// counts as rounding error.
+  /// Returns the rank tolerance, a fraction of a column's length. A remainder of the column below this
+  /// fraction counts as rounding error.
   ///
   /// The tolerance is 64 ulps times the square root of the larger dimension. Rounding errors of sums grow
   /// with this square root (Higham 2002, Accuracy and Stability of Numerical Algorithms, 2.8). The factor 64
-  /// allows for rounding in the data. For 82 rows, the tolerance is 1.3e-13. In the ill-conditioned
-  /// polynomial of NIST's data set Filip, the remainder of the tenth power is 1.3e-9 of its length.
+  /// allows for rounding in the data. For the 82 rows of NIST's ill-conditioned polynomial Filip, the
+  /// tolerance is 1.3e-13. The remainder of the tenth power is 1.3e-9 of this column's length, far above the
+  /// tolerance.
   public static func rankTolerance(rows: Int, columns: Int) -> Double {
     64 * Double.ulpOfOne * Double(max(rows, columns, 1)).squareRoot()
   }
@@ -48,10 +49,10 @@ public struct LeastSquaresWorkspace: ~Copyable {
   /// on the rows, extended by a row for each positive penalty. If columns are dependent, it uses SVD and
   /// returns the minimizer whose w has the least Euclidean norm in the given columns.
   ///
-  /// Edge cases: without rows, all results are 0, including the intercept. Without columns, the intercept is
-  /// the mean. More columns than rows are allowed. A column of zeros, or a constant column next to an
-  /// intercept, is dependent and gets the coefficient 0. A penalty below `rankTolerance` squared times its
-  /// column's sum of squares has no effect.
+  /// Without rows, all coefficients and the intercept are 0. Without columns, the intercept is the mean. More
+  /// columns than rows are allowed. A column of zeros, or a constant column next to an intercept, is
+  /// dependent and gets the coefficient 0. A penalty below `rankTolerance` squared times its column's sum of
+  /// squares has no effect.
   ///
   /// - Parameters:
   ///   - design: `n × p` column-major, in any units.
@@ -62,7 +63,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
-  /// - Throws: See `LeastSquaresError`. Spans of inconsistent lengths trap.
+  /// - Throws: See `LeastSquaresError`. Traps if the spans have inconsistent lengths.
   /// - Complexity: O((n + p) p²); no allocation once the buffers have grown.
   public mutating func solve(
     design: Span<Double>, response: Span<Double>, penalties: Span<Double>, fitsIntercept: Bool,
@@ -80,7 +81,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
 
   /// Writes the minimizing coefficients under one penalty for all columns.
   ///
-  /// In all other respects, the function equals
+  /// In all other respects, the function is the same as
   /// `solve(design:response:penalties:fitsIntercept:method:coefficients:)`.
   ///
   /// - Parameters:
@@ -91,7 +92,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
   ///   - method: `.automatic`, or a method that must succeed or throw.
   ///   - coefficients: Receives `p` numbers; unchanged when an error is thrown.
   /// - Returns: The intercept, the method, the rank and the quality.
-  /// - Throws: See `LeastSquaresError`. Spans of inconsistent lengths trap.
+  /// - Throws: See `LeastSquaresError`. Traps if the spans have inconsistent lengths.
   public mutating func solve(
     design: Span<Double>, response: Span<Double>, penalty: Double, fitsIntercept: Bool,
     method: LeastSquaresMethod.Choice = .automatic, coefficients: inout MutableSpan<Double>
@@ -103,7 +104,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       coefficients: &coefficients)
   }
 
-  /// The common part of both public functions. The caller must set `self.penalties` first.
+  /// Solves a problem for both public functions. The caller must set `self.penalties` first.
   private mutating func solve(
     design: Span<Double>, response: Span<Double>, fitsIntercept: Bool, method: LeastSquaresMethod.Choice,
     coefficients: inout MutableSpan<Double>
@@ -142,7 +143,7 @@ public struct LeastSquaresWorkspace: ~Copyable {
       do throws(LeastSquaresError) {
         return try normal.solve(&columns, leastReciprocal: NormalEquations.leastAccurate, &solution)
       } catch {
-        // The problem is too ill-conditioned for sums of products. QR on the rows keeps twice as many digits.
+        // The problem is too ill-conditioned for sums of products. QR on the rows loses half as many digits.
       }
     }
     rows.factor(columns)
@@ -150,8 +151,8 @@ public struct LeastSquaresWorkspace: ~Copyable {
     return try solveBySingularValues(tolerance: tolerance)
   }
 
-  /// Solves by singular values. The rows must be factored. As with every method, the residuals are afterwards
-  /// in `columns`.
+  /// Solves by singular values. The rows must be factored. Afterwards, `columns` contains the residuals, as
+  /// with every method.
   private mutating func solveBySingularValues(tolerance: Double) throws(LeastSquaresError) -> SolverOutcome {
     let outcome = try minimumNorm.solve(rows, columns, tolerance: tolerance, &solution)
     if outcome.rank == columns.columnCount {

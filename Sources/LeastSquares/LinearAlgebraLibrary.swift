@@ -27,7 +27,7 @@ package enum LinearAlgebraLibrary {
     }
   }
 
-  /// The library's name and version, and the processor type that it is optimized for.
+  /// Returns the library's name and version, and the processor type that it is optimized for.
   ///
   /// - Throws: `MissingLibrary`.
   package static func name() throws(MissingLibrary) -> String {
@@ -38,8 +38,8 @@ package enum LinearAlgebraLibrary {
       .joined(separator: ", ")
   }
 
-  /// The number of threads that the library uses for one solve. It should be 1: otherwise, the last bits of a
-  /// result may depend on the number of processors.
+  /// Returns the number of threads that the library uses for one solve. The number should be 1. Otherwise,
+  /// the last bits of a result may depend on the number of processors.
   ///
   /// - Throws: `MissingLibrary`.
   package static func threads() throws(MissingLibrary) -> Int {

@@ -3,15 +3,16 @@
 ///
 /// Two requirements conflict. The rank must be judged on columns of about equal length; otherwise a column's
 /// unit would decide the rank. The norm must be minimal for the coefficients of the given columns; otherwise
-/// the solution would depend on the internal scaling. Therefore the singular values come from the scaled
-/// columns. They determine the set of all minimizers. The solution is the shortest of these minimizers in the
-/// units of the given columns:
+/// the solution would depend on the internal scaling. Therefore, the singular values of the scaled columns
+/// determine the rank, and thus the set of all minimizers. The solution is the shortest of these minimizers
+/// in the units of the given columns:
 ///
 /// 1. With rank r, the first r pivoted columns are a basis, and F expresses the other columns as combinations
 ///    of the basis.
 /// 2. Columns are exchanged until every element of F has a magnitude of at most 2 (`ColumnBasis`).
-/// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizes |g - F u|² + |u|². The
-///    singular values of this problem are between 1 and √(1 + 4 r (p - r)), even for ill-conditioned columns.
+/// 3. All minimizers are w_basis = g - F u, w_others = u. The shortest minimizer has the least |g - F u|² +
+///    |u|². The singular values of this problem are between 1 and √(1 + 4 r (p - r)), even for
+///    ill-conditioned columns.
 struct MinimumNorm: ~Copyable {
   private var basis = ColumnBasis()
   private var matrix: [Double] = []

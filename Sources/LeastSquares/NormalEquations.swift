@@ -2,9 +2,10 @@
 /// on the rows.
 ///
 /// Sums of products square the condition number. The refinement step recovers most of the lost accuracy. The
-/// correction is computed from the residuals of the rows and has the relative error of the factor, so the two
-/// errors multiply (corrected seminormal equations: Björck 1987, doi:10.1016/0024-3795(87)90101-7). The
-/// refinement costs two passes over the rows; the sums cost p passes.
+/// correction is computed from the residuals of the rows, and has the same relative error as the first
+/// solution. The refinement therefore squares the relative error (corrected seminormal equations: Björck
+/// 1987, doi:10.1016/0024-3795(87)90101-7). The refinement costs two passes over the rows; the sums cost p
+/// passes.
 struct NormalEquations: ~Copyable {
   /// The smallest reciprocal condition number at which `.automatic` uses this method.
   ///

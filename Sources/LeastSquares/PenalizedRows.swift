@@ -1,11 +1,11 @@
-/// QR factorization with column pivoting of the rows, plus one row with the element √penalty for each
-/// positive penalty.
+/// QR factorization, with column pivoting, of a problem's rows. For each positive penalty, the rows are
+/// extended by one row with the element √penalty.
 ///
-/// Each column is first divided by a power of two near its length before centering, including the row of its
-/// penalty. Rounding errors of the elements are relative to this length. For all units and means, a diagonal
-/// element of R above the tolerance therefore means an independent column, and a smaller element is noise.
-/// With this scaling, the condition number of the polynomial in NIST's data set Filip falls from 1e15 to 3e9,
-/// so it can be solved.
+/// Each column is first divided by a power of two near its length. This length includes the row of the
+/// penalty, and is measured before centering, because rounding errors of the elements are relative to it. For
+/// all units and means, a diagonal element of R above the tolerance therefore means an independent column,
+/// and a smaller element is noise. With this scaling, the condition number of the polynomial in NIST's data
+/// set Filip falls from 1e15 to 3e9, so QR can solve the problem.
 struct PenalizedRows: ~Copyable {
   private(set) var rowCount = 0
   private(set) var columnCount = 0
@@ -58,7 +58,7 @@ struct PenalizedRows: ~Copyable {
     }
     for row in 0..<n { rotatedResponse[row] = columns.element(row, vector: p) }
     for row in n..<rowCount { rotatedResponse[row] = 0 }
-    // Without rows or columns, there is nothing to factor. LAPACK requires a positive leading dimension.
+    // Without rows or columns, no factorization is needed. LAPACK requires a positive leading dimension.
     guard rowCount > 0, p > 0 else { return }
 
     LAPACK.factorQR(&matrix, rows: rowCount, columns: p, pivots: &pivots, scalars: &scalars, work: &work)
@@ -66,7 +66,7 @@ struct PenalizedRows: ~Copyable {
       matrix, rows: rowCount, columns: p, scalars: scalars, transposed: true, &rotatedResponse, work: &work)
   }
 
-  /// The number of leading elements of R's diagonal whose magnitudes exceed the tolerance.
+  /// Returns the number of leading elements of R's diagonal whose magnitudes exceed the tolerance.
   func rank(tolerance: Double) -> Int {
     // Pivoting makes the diagonal non-increasing, so the first small element determines the rank.
     for k in 0..<min(rowCount, columnCount) where !(abs(matrix[k * rowCount + k]) > tolerance) { return k }

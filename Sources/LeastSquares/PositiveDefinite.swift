@@ -7,7 +7,7 @@ public enum PositiveDefinite {
   ///
   /// - Parameters:
   ///   - matrix: At least `order * order` finite elements.
-  ///   - order: The number of rows and columns; 0 does nothing.
+  ///   - order: The number of rows and columns. If it is 0, the function does nothing.
   /// - Returns: The natural logarithm of the determinant.
   /// - Throws: `.notPositiveDefinite`; the contents of the matrix are then undefined.
   /// - Complexity: O(order³).

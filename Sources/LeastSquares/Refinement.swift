@@ -8,8 +8,8 @@ extension PenalizedRows {
   /// which is more accurate than residuals computed from the rounded w.
   ///
   /// Refinement stops after a negligible step, or after four steps. If a step is at least half as long as the
-  /// previous one, refinement stops without applying it, because the columns are too ill-conditioned for the
-  /// factors.
+  /// previous one, the columns are too ill-conditioned for the factors. Refinement then stops without
+  /// applying the step.
   mutating func refine(
     _ columns: inout CenteredColumns, _ solution: inout [Double]
   ) throws(LeastSquaresError) {
@@ -35,7 +35,7 @@ extension PenalizedRows {
     }
   }
 
-  /// The factor 2^k that scaled a column to about unit length.
+  /// Returns the power of two by which a column was divided to have about unit length.
   private func lengthScale(_ column: Int) -> Double { CenteredColumns.powerOfTwo(lengthExponents[column]) }
 
   /// Sets `unknowns` to the correction of w and `defect` to the correction of r; returns the largest
@@ -95,8 +95,8 @@ extension PenalizedRows {
 }
 
 extension CenteredColumns {
-  /// The response minus the residuals minus the columns times `solution`, for the four rows of a block,
-  /// rounded once.
+  /// Returns the response, minus the residuals, minus the product of the columns and `solution`, for the four
+  /// rows of a block. Each result is rounded once.
   func defect(_ solution: [Double], block: Int) -> SIMD4<Double> {
     var sum = CompensatedBlock()
     sum.add(blocks[columnCount * blockCount + block])
@@ -107,8 +107,8 @@ extension CenteredColumns {
     return sum.high + sum.low
   }
 
-  /// The product of a column and the residuals, including the row of the penalty, with an error of about one
-  /// rounding.
+  /// Returns the product of a column and the residuals, including the row of the penalty, with an error of
+  /// about one rounding.
   func gradient(_ column: Int, penaltyResidual: Double) -> Double {
     var lanes = CompensatedBlock()
     for block in 0..<blockCount {

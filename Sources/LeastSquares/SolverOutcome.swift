@@ -1,4 +1,4 @@
-/// The properties of a solution in addition to the coefficients. `rank` excludes the intercept.
+/// The properties of a solution besides its coefficients. `rank` excludes the intercept.
 struct SolverOutcome {
   var method: LeastSquaresMethod
   var rank: Int

@@ -8,9 +8,9 @@ package struct NoMemoryForSolving: ErrorWithStatus, Hashable, Sendable, CustomSt
   package var exitStatus: ExitStatus { .tryAgain }
 
   package var description: String {
-    "cannot solve linear systems on \(threads) threads: OpenBLAS needs \(SolvingMemory.size >> 20) MiB of address space per "
-      + "thread, but this process cannot allocate that much. Reduce --threads, or raise the limit: 'ulimit -v' in a shell, "
-      + "LimitAS in a systemd service."
+    "cannot solve linear systems with --threads \(threads): OpenBLAS needs \(SolvingMemory.size >> 20) MiB of address space "
+      + "per thread, but this process cannot allocate that much. Reduce --threads, or raise the limit: 'ulimit -v' in a "
+      + "shell, or LimitAS in a systemd service."
   }
 }
 
@@ -33,7 +33,7 @@ package enum SolvingMemory {
     var taken: [(start: UnsafeMutableRawPointer, size: Int)] = unsafe []
     defer { unsafe taken.forEach { _ = unsafe munmap($0.start, $0.size) } }
     for index in 0..<2 * threads {
-      // The memory is allocated piece by piece, as OpenBLAS does it.
+      // The memory is allocated in separate pieces, as in OpenBLAS.
       let size = index < threads ? size : besides
       let piece = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
       guard let piece = unsafe piece, unsafe piece != MAP_FAILED else {

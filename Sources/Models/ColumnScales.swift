@@ -8,7 +8,7 @@ internal import RunSchemas
 /// The center is the mean, and the scale is the population standard deviation (divisor n). Both are computed
 /// from the known values in all learning rows. Standardized values have mean 0 and standard deviation 1. A
 /// missing value becomes 0 and contributes nothing. A column without spread is left out, so it has no
-/// coefficient. The learned values are standardized in the same way.
+/// coefficient. The values that the model learns to predict are standardized like the columns.
 struct ColumnScales: Sendable {
   /// The indices of the columns in the feature space, ascending.
   var columns: [Int]
@@ -16,16 +16,16 @@ struct ColumnScales: Sendable {
   var means: [Double]
   var deviations: [Double]
   var responseMean: Double
-  /// The standard deviation of the learned values; 1 if all values are equal.
+  /// The standard deviation of the values that the model learns to predict; 1 if all values are equal.
   var responseDeviation: Double
 
   /// The number of parameters: the base and one coefficient per column.
   var parameterCount: Int { columns.count + 1 }
 
-  /// The standardized form of a learned value: (value - mean) / deviation.
+  /// Returns the standardized form of a value that the model learns to predict: (value - mean) / deviation.
   func response(_ value: Double) -> Double { (value - responseMean) / responseDeviation }
 
-  /// Writes z = (1, x) for the raw values `row`.
+  /// Writes z = (1, x), where x contains the standardized values of `row`.
   func standardize(_ row: [Double], into z: inout [Double]) {
     z[0] = 1
     for place in columns.indices {
@@ -70,14 +70,15 @@ extension ColumnScales {
   }
 }
 
-/// The mean and spread of every column of a feature space, and of the learned values.
+/// The moments of every column of a feature space, and of the values that the model learns to predict.
 private struct ColumnMoments: Sendable {
   let categories: [BoundFeature]
   /// The columns of all other features.
   let others: [Int]
   let width: Int
   private var values: [RunningMoments]
-  /// The number of rows for each category and code. `known` holds the number of rows with any code.
+  /// The number of rows for each category and code. `known` contains the number of rows with a code, for each
+  /// category.
   private var counts: [[Int]]
   private var known: [Int]
   private(set) var response = RunningMoments()
@@ -128,8 +129,8 @@ private struct ColumnMoments: Sendable {
   }
 }
 
-/// The running mean and sum of squared deviations of one column. The moments of two parts combine into the
-/// moments of the whole.
+/// The running mean and sum of squared deviations of one column. `merge` combines the moments of two parts of
+/// a column.
 ///
 /// Source: Chan, Golub and LeVeque 1983, doi:10.1080/00031305.1983.10483115.
 struct RunningMoments: Sendable {
@@ -139,7 +140,7 @@ struct RunningMoments: Sendable {
 
   init() {}
 
-  /// The moments of a column that is 1 in `ones` of `count` rows and 0 in the others.
+  /// Creates the moments of a column that is 1 in `ones` of `count` rows and 0 in the other rows.
   init(ones: Int, of count: Int) {
     self.count = Double(count)
     guard count > 0 else { return }

@@ -1,4 +1,5 @@
-/// The parameters of a `CompactPosterior` outside its widest category, in four groups of parts:
+/// The border of the matrix in `CompactPosterior`: one part for each parameter outside the widest category,
+/// except for the base, which has two parts. The parts are, in this order:
 ///
 /// - the base in rows where the widest category is known
 /// - the dense columns
@@ -15,16 +16,18 @@ struct CompactBorder {
   /// The index of the widest category, whose columns form the diagonal block.
   let main: Int
   let parts: [BorderPart]
-  /// Four arrays with one element per part: the index of the parameter, the square root of its prior
-  /// variance, the element that the prior adds to the diagonal of the matrix, and the prior mean.
+  /// The index of each part's parameter. The next three arrays also have one element per part: the square
+  /// root of the prior variance, the element that the prior adds to the diagonal of the matrix, and the prior
+  /// mean.
   ///
-  /// The first part has the root 1 and the diagonal element 0. The same applies to the last part if the base
-  /// is free. Both parts have the mean 0, because `effects` includes their prior means.
+  /// The first part has the root 1 and the diagonal element 0. If the base is free, the last part has the
+  /// same root and element. Both parts have the mean 0, because `effects` includes the prior mean of the
+  /// base.
   let parameters: [Int]
   let roots: [Double]
   let identity: [Double]
   let mean: [Double]
-  /// The prior mean of the base plus the effect of the bin, one element per bin of the main category.
+  /// For each bin of the widest category: the prior mean of the base plus the prior effect of the bin.
   let effects: [Double]
   let hasZeroMean: Bool
   /// The number of dense columns, which follow the first part.
@@ -36,7 +39,8 @@ struct CompactBorder {
   /// The smallest number of category columns for which the compact form is faster.
   private static let narrowestCategory = 4
 
-  /// Returns `nil` if no category is wide enough, or if there are too many other parameters.
+  /// Creates the border; returns `nil` if every category is too narrow, or if the border would have too many
+  /// parts.
   init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
     let widths = layout.categories.map(\.width)
     guard let main = widths.indices.max(by: { (widths[$0], $1) < (widths[$1], $0) }),
@@ -72,7 +76,7 @@ struct CompactBorder {
     hasZeroMean = prior.mean.allSatisfy { $0 == 0 }
   }
 
-  /// The sum of part `r` over the rows of a bin of the main category.
+  /// Returns the sum of part `r` over the rows of a bin of the widest category.
   func sum(_ r: Int, bin: Int, _ sums: borrowing CompactSums) -> Double {
     switch parts[r] {
     case .known: bin == missing ? 0 : sums.sum(0, category: main, bin: bin)
@@ -82,8 +86,8 @@ struct CompactBorder {
     }
   }
 
-  /// The sum of the products of part `r` and the responses; 0 for the first and the last part, whose moments
-  /// are computed per bin.
+  /// Returns the sum of the products of part `r` and the responses. The result is 0 for the first and the
+  /// last part, because their moments are computed per bin.
   func moment(_ r: Int, _ sums: borrowing CompactSums) -> Double {
     switch parts[r] {
     case .known, .missing: 0
@@ -92,7 +96,7 @@ struct CompactBorder {
     }
   }
 
-  /// The sum of the products of parts `r` and `s`.
+  /// Returns the sum of the products of parts `r` and `s`.
   func product(_ r: Int, _ s: Int, _ sums: borrowing CompactSums) -> Double {
     switch (parts[r], parts[s]) {
     case (.known, .missing), (.missing, .known): 0
@@ -115,7 +119,7 @@ struct CompactBorder {
     }
   }
 
-  /// The value of part `r` in a row.
+  /// Returns the value of part `r` in a row.
   func element(_ r: Int, row: Int, of rows: borrowing CompactRows) -> Double {
     switch parts[r] {
     case .known: rows.bin(row, category: main) == missing ? 0 : 1

@@ -1,7 +1,7 @@
 internal import Features
 
-/// How compact rows represent the standardized columns of a model: categories as bins, all other columns as
-/// dense vectors.
+/// The layout of compact rows. The columns of a category are stored as bins, and all other columns as dense
+/// vectors.
 ///
 /// A row has one bin per category: the bin of a column, the bin of words without a column, or the bin of
 /// missing values. Let s = 1 / deviation and l = -mean / deviation. Column j of the category is s + l in rows
@@ -11,8 +11,8 @@ package struct CompactLayout: Sendable {
   package struct Category: Sendable {
     /// The range of parameters of the category's columns.
     var parameters: Range<Int>
-    /// For each column: the value in rows of its own bin, the value in rows of other known bins, and the
-    /// difference of the two.
+    /// For each column: the value in rows of the column's bin, the value in rows of other known bins, and the
+    /// difference of these two values.
     var high: [Double]
     var low: [Double]
     var step: [Double]
@@ -61,7 +61,7 @@ package struct CompactLayout: Sendable {
 }
 
 extension CompactLayout {
-  /// The layout for rows of `space` under `scales`.
+  /// Creates the layout for rows of `space` under `scales`.
   init(_ scales: ColumnScales, _ space: FeatureSpace) {
     let placeOfColumn = Dictionary(uniqueKeysWithValues: zip(scales.columns, scales.columns.indices))
     (categories, sources, dense) = ([], [], [])

@@ -1,15 +1,15 @@
 internal import LeastSquares
 
-/// The posterior of one person's parameters, as in `Posterior`, but computed from compact sums. The widest
+/// The posterior of one user's parameters, as in `Posterior`, but computed from compact sums. The widest
 /// category forms a diagonal block, so only the Schur complement of this block is factored.
 ///
 /// Columns of a category are standardized, so all of them can be nonzero in every row in which the category
 /// is known. But with high and low as in `CompactLayout`, the base and the category together contribute t_0 +
-/// Σ w_k low_k + w_j (high_j - low_j) to a row of bin j. With τ = t_0 + Σ w_k low_k as a separate parameter,
-/// the block of the category is diagonal in N, the matrix over (w, τ, rest, t_0). Here, t_0 applies only to
-/// rows in which the category is missing. The definition of τ becomes a linear constraint a·x = 0 on the
-/// unknowns x. The constraint subtracts a rank-one term from N⁻¹, which gives their covariance M (Golub and
-/// Van Loan 2013, Matrix Computations, 6.2.2):
+/// Σ w_k low_k + w_j (high_j - low_j) to a row of bin j. Let τ = t_0 + Σ w_k low_k be a separate parameter,
+/// and N the matrix of the normal equations for (w, τ, other parameters, t_0). The block of the category in N
+/// is then diagonal. Here, t_0 applies only to rows in which the category is missing. The definition of τ
+/// becomes a linear constraint a·x = 0 on the unknowns x. N⁻¹ minus a rank-one term for this constraint is
+/// the covariance M of the unknowns (Golub and Van Loan 2013, Matrix Computations, 6.2.2):
 ///
 ///     M = N⁻¹ - N⁻¹ a a' N⁻¹ / (a' N⁻¹ a)
 ///
@@ -33,8 +33,8 @@ struct CompactPosterior {
   /// The number of border elements in use: all, or all except t_0.
   private var inUse = 0
   private var isConstrained = false
-  /// The right-hand side g of N x = g, its solution x, and the solution of N x = a. Each has a diagonal part,
-  /// in the order of `seen`, and a border part.
+  /// The right-hand side g of N x = g, the solution x, and the solution of N x = a. Each vector has a
+  /// diagonal part, in the order of `seen`, and a border part.
   private var right: (diagonal: [Double], border: [Double])
   private var solution: (diagonal: [Double], border: [Double])
   private var sideSolution: (diagonal: [Double], border: [Double])
@@ -57,7 +57,8 @@ struct CompactPosterior {
   /// digits.
   private static let leastShare = 1e-5
 
-  /// Returns `nil` if no category is wide enough, or if the border would be too wide to save time.
+  /// Creates the buffers; returns `nil` if every category is too narrow, or if the border would be too wide
+  /// to save time.
   init?(_ prior: GaussianPrior, _ layout: CompactLayout) {
     guard let border = CompactBorder(prior, layout) else { return nil }
     (self.border, self.prior) = (border, prior)
@@ -132,7 +133,8 @@ struct CompactPosterior {
     }
   }
 
-  /// Computes the sums of products with y - z·m. Until `publish`, `residualSumOfSquares` holds Σ (y - z·m)².
+  /// Computes the sums of products with y - z·m. Until `publish` is called, `residualSumOfSquares` is Σ (y -
+  /// z·m)².
   private mutating func setRightSide(_ sums: borrowing CompactSums) {
     let (main, factor, isZero) = (border.main, 1 / prior.noise, border.hasZeroMean)
     // `effects` already includes the first and the last part of the border.
@@ -258,7 +260,7 @@ struct CompactPosterior {
     (squares, predictionVariances) = (residualSumOfSquares, self.predictionVariances)
   }
 
-  /// The prediction and its variance for row `row` of the rows that `solve` used.
+  /// Returns the prediction and its variance for row `row` of the rows that `solve` used.
   mutating func prediction(_ row: Int, of rows: borrowing CompactRows) -> (value: Double, variance: Double) {
     let bin = rows.bin(row, category: border.main)
     var (value, shift) = (border.effects[bin], 0.0)

@@ -43,7 +43,7 @@ package struct CompactRows {
 
   /// Sets vector `vector` to (value - mean) / deviation, or to 0 if the value is missing (NaN).
   ///
-  /// The values are the `count` elements of `source` starting at `base`.
+  /// The values are the `count` elements of `source` that start at `base`.
   package mutating func setVector(
     _ vector: Int, _ source: [Double], at base: Int, mean: Double, deviation: Double
   ) {
@@ -54,14 +54,14 @@ package struct CompactRows {
     // The precondition keeps each block in bounds. A check per element would cost as much as the computation.
     precondition(
       output.count >= first + blockCount && 4 * blockCount <= count + 3,
-      "\(output.count) blocks do not fit the rows")
+      "\(output.count) blocks are too few for the rows")
     for block in 0..<count / 4 {
       let row = 4 * block
       let four = unsafe SIMD4(
         values[unchecked: row], values[unchecked: row + 1], values[unchecked: row + 2],
         values[unchecked: row + 3])
-      // The C function replaces Swift's `replacing`, which compares and selects lane by lane and took a tenth
-      // of the time of a fit.
+      // This C function is faster than Swift's `replacing`, which compares and selects lane by lane. With
+      // `replacing`, this step would take a tenth of the time of a fit.
       unsafe output[unchecked: first + block] = lanes_zero_for_nan((four - mean) * scale)
     }
     guard count % 4 != 0 else { return }
@@ -70,7 +70,7 @@ package struct CompactRows {
     output[first + blockCount - 1] = lanes_zero_for_nan((four - mean) * scale)
   }
 
-  /// Sets the bins of `category` from the `count` codes of `source` starting at `base`.
+  /// Sets the bins of `category` from the `count` codes of `source` that start at `base`.
   package mutating func setBins(_ category: Int, _ source: [UInt32], at base: Int) {
     let codes = source.span.extracting(base..<base + count)
     let own = layout.categories[category]
@@ -113,13 +113,13 @@ package struct CompactRows {
     return true
   }
 
-  /// Element `row` of a vector.
+  /// Returns element `row` of a vector.
   func element(_ row: Int, vector: Int) -> Double { vectors[vector * blockCount + row / 4][row % 4] }
 
-  /// The bin of `row`.
+  /// Returns the bin of `row` in a category.
   func bin(_ row: Int, category: Int) -> Int { Int(bins[category * 4 * blockCount + row]) }
 
-  /// The value of column `j` of a category in `row`.
+  /// Returns the value of column `j` of a category in `row`.
   func column(_ j: Int, category: Int, row: Int) -> Double {
     let own = layout.categories[category]
     let bin = bin(row, category: category)

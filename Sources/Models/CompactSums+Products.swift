@@ -1,16 +1,16 @@
 // Sums of products of standardized columns, derived from the compact sums.
 
 extension CompactSums {
-  /// The sum of the products of two vectors.
+  /// Returns the sum of the products of two vectors.
   func product(_ v: Int, _ w: Int) -> Double { gram[max(v, w) * vectorCount + min(v, w)] }
 
-  /// The sum of a vector over the rows of a bin of category `g`; for vector 0, the number of rows.
+  /// Returns the sum of a vector over the rows of a bin of category `g`; for vector 0, the number of rows.
   func sum(_ vector: Int, category g: Int, bin: Int) -> Double {
     binSums[(firstBins[g] + bin) * vectorCount + vector]
   }
 
-  /// Writes the number of rows of a bin of category `g`, and the sums of the dense columns over these rows,
-  /// to `output` starting at `base`. Each number is multiplied by `scale` and by its element of `factors`,
+  /// Writes the number of rows in a bin of category `g` to `output` at `base`, followed by the sums of the
+  /// dense columns over these rows. Each number is multiplied by `scale` and by its element of `factors`,
   /// which has one element per vector except the responses.
   func writeSums(
     category g: Int, bin: Int, times scale: Double, _ factors: [Double], into output: inout [Double],
@@ -23,17 +23,17 @@ extension CompactSums {
     }
   }
 
-  /// The sum of a vector over the rows where category `g` is known.
+  /// Returns the sum of a vector over the rows where category `g` is known.
   func knownSum(_ vector: Int, category g: Int) -> Double { knownSums[g * vectorCount + vector] }
 
-  /// The sum of the products of a vector and the standardized column `j` of category `g`.
+  /// Returns the sum of the products of a vector and the standardized column `j` of category `g`.
   func product(_ vector: Int, category g: Int, column j: Int) -> Double {
     let own = sum(vector, category: g, bin: j)
     let category = layout.categories[g]
     return own * category.high[j] + (knownSum(vector, category: g) - own) * category.low[j]
   }
 
-  /// The sum of the products of the standardized columns `i` and `j` of category `g`.
+  /// Returns the sum of the products of the standardized columns `i` and `j` of category `g`.
   func product(category g: Int, columns i: Int, _ j: Int) -> Double {
     let category = layout.categories[g]
     let (own, known) = (sum(0, category: g, bin: j), knownSum(0, category: g))
@@ -45,14 +45,15 @@ extension CompactSums {
       + (known - own - other) * category.low[i] * category.low[j]
   }
 
-  /// The number of rows in bin `i` of category `g` and bin `j` of another category `h`.
+  /// Returns the number of rows in bin `i` of category `g` and bin `j` of another category `h`.
   func count(category g: Int, bin i: Int, category h: Int, bin j: Int) -> Double {
     g < h
       ? pairCounts[firstPair(g, h) + j * layout.categories[g].binCount + i]
       : pairCounts[firstPair(h, g) + i * layout.categories[h].binCount + j]
   }
 
-  /// The sum of the standardized column `j` of category `h` over the rows of bin `i` of another category `g`.
+  /// Returns the sum of the standardized column `j` of category `h` over the rows of bin `i` of another
+  /// category `g`.
   func sum(category h: Int, column j: Int, overCategory g: Int, bin i: Int) -> Double {
     let own = count(category: g, bin: i, category: h, bin: j)
     let missing = count(category: g, bin: i, category: h, bin: layout.categories[h].missing)
@@ -61,7 +62,7 @@ extension CompactSums {
     return own * layout.categories[h].high[j] + (known - own) * layout.categories[h].low[j]
   }
 
-  /// The sum of the products of column `i` of category `g` and column `j` of another category `h`.
+  /// Returns the sum of the products of column `i` of category `g` and column `j` of another category `h`.
   func product(category g: Int, column i: Int, category h: Int, column j: Int) -> Double {
     let own = sum(category: h, column: j, overCategory: g, bin: i)
     let missing = sum(category: h, column: j, overCategory: g, bin: layout.categories[g].missing)
@@ -69,7 +70,7 @@ extension CompactSums {
     return own * layout.categories[g].high[i] + rest * layout.categories[g].low[i]
   }
 
-  /// The index of a vector's parameter; `nil` for the responses.
+  /// Returns the index of a vector's parameter; `nil` for the responses.
   private func parameter(_ vector: Int) -> Int? {
     switch vector {
     case 0: 0

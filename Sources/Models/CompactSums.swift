@@ -1,9 +1,9 @@
-/// The sufficient statistics of a linear model's rows in compact form: sums of products of the dense vectors,
-/// sums of each vector per bin, and counts of rows by pairs of bins.
+/// The sufficient statistics of a linear model in compact form: sums of products of vectors, sums of vectors
+/// per bin, and counts of rows per pair of bins.
 ///
 /// For a category with hundreds of columns, each row updates the sums of one bin. With dummy columns, the
-/// work would be quadratic in the number of columns. `write(to:)` computes the full sums of products of all
-/// columns.
+/// work per row would be quadratic in the number of columns. `write(to:)` computes the full sums of products
+/// of all columns.
 package struct CompactSums {
   let layout: CompactLayout
   /// The number of vectors: ones, the responses, and the dense columns.
@@ -17,7 +17,7 @@ package struct CompactSums {
   private(set) var binSums: [Double]
   /// The sums of all vectors over the rows in which each category is known.
   private(set) var knownSums: [Double]
-  /// The number of rows per pair of categories g < h and pair of their bins.
+  /// The number of rows for each pair of categories g < h and each pair of their bins.
   private(set) var pairCounts: [Double]
   private(set) var firstPairs: [Int]
 

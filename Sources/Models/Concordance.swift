@@ -1,6 +1,6 @@
-/// The concordance: among the pairs of rows with different values, the share in which the row with the larger
-/// value has the larger prediction. Equal predictions count half. For likes and passes, the concordance
-/// equals the area under the ROC curve.
+/// Returns the concordance: among the pairs of rows with different values, the share in which the row with
+/// the larger value has the larger prediction. Equal predictions count half. For likes and passes, the
+/// concordance equals the area under the ROC curve.
 ///
 /// - Parameter rows: Predictions and values without NaN.
 /// - Returns: A number from 0 to 1; `nil` if all values are equal or there are no rows.
@@ -53,7 +53,7 @@ private struct RankCounts {
     }
   }
 
-  /// The number of inserted ranks from 1 to `rank`; 0 if `rank` is 0.
+  /// Returns the number of inserted ranks from 1 to `rank`; 0 if `rank` is 0.
   func count(upTo rank: Int) -> Int {
     var (place, count) = (rank, 0)
     while place > 0 {

@@ -11,7 +11,7 @@ package struct DiscoveryFit: Sendable {
   /// Chooses the settings of `ranking`.
   ///
   /// - Parameters:
-  ///   - ranking: A ranking with a discovery order.
+  ///   - ranking: A ranking with `order_by: discovery`.
   ///   - pipeline: The pipeline file. Its `evaluation` section determines how the interactions are split.
   ///   - snapshot: The snapshot with the ranking's entities and interactions.
   ///   - threads: The number of workers; the result does not depend on it.
@@ -40,10 +40,10 @@ package struct DiscoveryFit: Sendable {
 }
 
 extension DiscoveryTask {
-  /// The task of choosing settings for the lists of `ranking`.
+  /// Creates the task of choosing settings for the lists of `ranking`.
   ///
   /// - Parameters:
-  ///   - ranking: The ranking, for its users, candidates and radius.
+  ///   - ranking: The ranking, which determines the users, the candidates and the radius.
   ///   - table: The learning interactions of these users with these candidates.
   ///   - pipeline: The pipeline file. Its `evaluation` section determines how the interactions are split.
   ///   - snapshot: The snapshot with the ranking's entities.

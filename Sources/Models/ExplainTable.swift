@@ -14,8 +14,8 @@ package struct ExplainTable {
     rows.append((name, values))
   }
 
-  /// The table in `format`. JSON and comma-separated values contain all digits; text contains six decimals.
-  /// Comma-separated values omit the facts.
+  /// Returns the lines of the table in `format`. JSON and CSV contain all digits, and text contains six
+  /// decimals. CSV omits the facts.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: [json]
@@ -24,7 +24,7 @@ package struct ExplainTable {
     }
   }
 
-  /// The facts, then one line per row with six decimals.
+  /// Returns the facts, then one line per row. The numbers of a row have six decimals.
   private func text(_ width: Int?) -> [String] {
     let longest = facts.map(\.name.count).max() ?? 0
     let notes = facts.map { fact in

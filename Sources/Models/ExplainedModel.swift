@@ -7,15 +7,15 @@ package import RunSchemas
 internal import System
 internal import Text
 
-/// The fitted models of all users for one model of a pipeline, with the data to explain their scores.
+/// The fitted models of all users for one `model` entry of a pipeline file, with the data to explain scores.
 package struct ExplainedModel {
   package let models: ModelTable
   private let space: FeatureSpace
   private let users: EntityTable
   private let candidates: EntityTable
-  /// The rankings that use the model in a mutual order.
+  /// The rankings with `order_by: mutual` that use the model.
   private let mutual: [(name: String, order: Pipeline.MutualOrder)]
-  /// The interactions that the models learn from; `nil` without rankings in a mutual order.
+  /// The interactions that the models learn from; `nil` if `mutual` is empty.
   private let decisions: InteractionTable?
   /// The standard errors of predictions; `nil` if the models have none.
   private let errors: PredictionError?
@@ -24,7 +24,7 @@ package struct ExplainedModel {
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.
-  ///   - name: The model's name; `nil` for the unnamed model, or for the only named one.
+  ///   - name: The model's name; `nil` for the unnamed model, or for the only named model.
   ///   - run: The directory of the run that learned the model.
   /// - Throws: `StageFailure` if the pipeline has no such model, or if `name` is `nil` and several named
   ///   models are possible; `FileError`.
@@ -63,8 +63,8 @@ package struct ExplainedModel {
     }
   }
 
-  /// The model with the name `name`. If `name` is `nil`: the unnamed model, otherwise the only named model,
-  /// or `nil` if the pipeline has no model.
+  /// Returns the model with the name `name`. If `name` is `nil`, returns the unnamed model or, if all models
+  /// have names, the only model. The result is `nil` if the pipeline has no model.
   static func model(_ name: String?, of pipeline: Pipeline) throws -> Pipeline.Model? {
     let names = pipeline.models.compactMap(\.name)
     guard let name else {
@@ -89,15 +89,15 @@ package struct ExplainedModel {
     return model
   }
 
-  /// The row number of the user with this id.
+  /// Returns the row number of the user with this id.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such id.
   package func row(ofUser id: String) throws -> Int {
     try Self.row(of: id, in: users, "--user")
   }
 
-  /// The model of the user at `row`; `nil` if the user has none. The function checks only the file blocks
-  /// that contain the terms of this model.
+  /// Returns the model of the user at `row`; `nil` if the user has none. The function checks only the file
+  /// blocks that contain the terms of this model.
   ///
   /// - Throws: `FileError` if the model is damaged.
   package func model(ofUser row: Int) throws(FileError) -> UserModel? {
@@ -105,7 +105,7 @@ package struct ExplainedModel {
     return models[row]
   }
 
-  /// The row number of `id`, the value of the command-line option `option`.
+  /// Returns the row number of `id`, the value of the command-line option `option`.
   private static func row(of id: String, in table: EntityTable, _ option: String) throws -> Int {
     guard let row = table.row(of: id) else {
       throw StageFailure(
@@ -116,8 +116,8 @@ package struct ExplainedModel {
     return Int(row)
   }
 
-  /// The intercept and every coefficient, in original units. If the models have a population prior, the table
-  /// also contains the standard errors and the population's coefficients.
+  /// Returns the intercept and every coefficient, in original units. If the models have a population prior,
+  /// the table also contains the standard errors and the population's coefficients.
   package func coefficients(_ model: UserModel, row: Int) -> ExplainTable {
     let facts = [("interactions", Double(model.observations)), ("base", model.base)]
     guard let prior = models.prior else {
@@ -144,8 +144,8 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The chance that `person` likes `user` according to the person's decision; `nil` if there is no decision
-  /// or `order` does not use it.
+  /// Returns the chance that `person` likes `user` according to the person's decision; `nil` if there is no
+  /// decision or `order` does not use it.
   private func knownChance(of person: Int, for user: Int, _ order: Pipeline.MutualOrder) -> Double? {
     guard let decisions,
       let index = decisions.range(ofUser: person).last(where: { Int(decisions.candidate[$0]) == user })
@@ -153,8 +153,9 @@ package struct ExplainedModel {
     return MutualChance.known(decisions.value[index], in: decisions, order)
   }
 
-  /// The base, one contribution per feature, and their sum, the score. With rankings in a mutual order, a
-  /// second column explains the candidate's score for the user, and the facts contain the chances of both.
+  /// Returns a table of the base, one contribution per feature, and their sum, the score. If a ranking with
+  /// `order_by: mutual` uses the model, a second column explains the candidate's score for the user. The
+  /// facts then contain the chance of each like, and the chance of both likes.
   ///
   /// - Throws: `StageFailure` if the snapshot has no such candidate; `FileError` if the candidate's model is
   ///   damaged; `LeastSquaresError`, which indicates a bug.
@@ -194,7 +195,7 @@ package struct ExplainedModel {
     return table
   }
 
-  /// The base and the contribution of each feature, and their sum, the score of `other` for `person`.
+  /// Returns the base, the contribution of each feature, and their sum: the score of `other` for `person`.
   private func terms(
     _ model: UserModel, of person: Int, about other: Int, _ distance: Double
   ) -> (terms: [(name: String, value: Double)], score: Double) {

@@ -1,12 +1,12 @@
 internal import LeastSquares
 
-/// How strongly each feature entry of a pipeline file affects the population's taste, according to the
-/// learning rows.
+/// Estimates from the learning rows how strongly each feature entry of a pipeline file affects the
+/// population's taste.
 ///
 /// The coefficients of an entry in the population's mean have the prior N(0, 1 / precision), with one
 /// precision per entry. The precisions maximize the marginal likelihood (the evidence), with the mean
-/// integrated out. If an entry explains no more than chance, its precision goes to infinity and its
-/// coefficients to 0. At the fixed point of the evidence, precision = γ / Σ m² with γ = k - precision tr V.
+/// integrated out. If an entry explains no more than chance, its precision goes to infinity, and its
+/// coefficients go to 0. At a maximum of the evidence, precision = γ / Σ m² with γ = k - precision tr V.
 /// Here, m are the entry's k coefficients, and V is their posterior covariance.
 ///
 /// Sources: MacKay 1992, doi:10.1162/neco.1992.4.3.415; Tipping 2001, Sparse Bayesian learning and the

@@ -140,7 +140,7 @@ package enum FitStage {
     return .object(counts.merging(facts) { own, _ in own })
   }
 
-  /// The users and candidates of the interactions that `model` learns from.
+  /// Returns the users and candidates of the interactions that `model` learns from.
   private static func entities(of model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot) -> (
     users: EntityTable, candidates: EntityTable
   ) {

@@ -1,4 +1,4 @@
-/// The prior distribution of a person's parameters t = (b, w), in the units of `ColumnScales`: t ~ N(mean,
+/// The prior distribution of a user's parameters t = (b, w), in the units of `ColumnScales`: t ~ N(mean,
 /// diag(variances)). Values are z·t plus noise.
 package struct GaussianPrior: Hashable, Sendable {
   var mean: [Double]

@@ -7,7 +7,8 @@ package import RunSchemas
 internal import Text
 
 /// The data that a model learns from: the snapshot's interactions, or these interactions together with drawn
-/// pairs. The combined table is written to `learning` in the model's directory for inspection.
+/// negative pairs (`NegativePairs`). `make` writes the combined table to `learning` in the model's directory,
+/// and `read` reads this table.
 package enum LearnedTable {
   private static let folder = "learning"
 
@@ -28,8 +29,8 @@ package enum LearnedTable {
     return try InteractionTable(directory, likedFrom: snapshot.interactions[model.learnsFrom]?.likedFrom)
   }
 
-  /// The bounds of the values that the model learns to predict; `nil` if the pipeline file already bounds the
-  /// values.
+  /// Returns the bounds of the values that the model learns to predict; `nil` if the pipeline file already
+  /// bounds the values.
   static func bounds(
     of table: InteractionTable, learnsFrom kind: String, _ pipeline: Pipeline
   ) -> NumberBounds? {
@@ -39,7 +40,7 @@ package enum LearnedTable {
     return NumberBounds(of: table.value.elements)
   }
 
-  /// The table with all values limited to `bounds`.
+  /// Returns the table with all values limited to `bounds`.
   static func bounded(_ table: InteractionTable, by bounds: NumberBounds) -> InteractionTable {
     let values = table.value.elements
     let bounded = bounds(values)
@@ -63,7 +64,7 @@ package enum LearnedTable {
     return (written, drawn.reduce(0) { $0 + $1.count })
   }
 
-  /// Writes each user's interactions followed by the drawn pairs, which have the time `asOf`.
+  /// Writes each user's interactions, followed by the user's drawn pairs, which have the time `asOf`.
   private static func write(
     _ table: InteractionTable, _ drawn: [[UInt32]], _ negatives: Pipeline.Negatives, at asOf: Instant,
     to name: String, in directory: inout StageDirectory

@@ -17,8 +17,8 @@ struct LearningDesign {
 
   /// The columns in the order of features. The words of a category are in order of first occurrence.
   private(set) var columns: [DesignColumn] = []
-  /// The n × p design matrix in column-major order. It contains the columns with a scale, each minus its
-  /// first value and divided by its scale. The buffer can be longer.
+  /// The n × p design matrix in column-major order, which contains the columns with a scale. The first value
+  /// of a column is subtracted, and the differences are divided by the scale. The buffer can be longer.
   private(set) var matrix: [Double] = []
   /// The number of rows, n. `scaledCount` is the number of columns with a scale, p.
   private(set) var rowCount = 0
@@ -27,8 +27,8 @@ struct LearningDesign {
 
   private var block: LearningBlock
   private let features: [BoundFeature]
-  /// The codes of one category's words in order of first occurrence in the user's rows. `placeOfCode` holds
-  /// the index of each code in `met`, or -1.
+  /// The codes of one category's words, in order of first occurrence in the user's rows. `placeOfCode`
+  /// contains the index of each code in `met`, or -1.
   private var met: [UInt32] = []
   private var placeOfCode: [Int32] = []
   private var counts: [Int] = []
@@ -120,8 +120,8 @@ struct LearningDesign {
       columns.append(DesignColumn(column: UInt32(column), mean: 0, scale: nil))
       return
     }
-    // Values are divided by the binade of the largest magnitude. Squares of values that ingest accepts (up to
-    // 1e100) then stay finite, and division by a power of two is exact.
+    // Values are divided by `binade`, the power of two at or just below the largest magnitude. Squares of
+    // values that ingest accepts (up to 1e100) then stay finite. Division by a power of two is exact.
     let unit = largest.binade
     var sum = 0.0
     for place in range where !block.values[place].isNaN { sum += block.values[place] / unit }

@@ -19,9 +19,9 @@ package struct LearningRows: Sendable {
   /// their rounding must not depend on the number of threads.
   package static let chunkSize = 256
 
-  /// The number of users per chunk if the result of a chunk takes `bytes` bytes. All results stay in memory
-  /// until they are added, so large results need fewer and larger chunks. The results take at most 64 MiB,
-  /// unless this limit allows fewer than 16 chunks.
+  /// Returns the number of users per chunk if the result of a chunk takes `bytes` bytes. All results stay in
+  /// memory until they are added, so large results need fewer and larger chunks. The results take at most 64
+  /// MiB, unless this limit allows fewer than 16 chunks.
   func chunkSize(bytes: Int) -> Int { Self.chunkSize(users: userCount, bytes: bytes) }
 
   static func chunkSize(users: Int, bytes: Int) -> Int {
@@ -31,7 +31,7 @@ package struct LearningRows: Sendable {
 
   var userCount: Int { table.userOffsets.count - 1 }
 
-  /// The value that all interactions of `user` share; `nil` if the values differ or there are no
+  /// Returns the value that all interactions of `user` share; `nil` if the values differ or there are no
   /// interactions.
   func onlyValue(of user: Int) -> Double? {
     let (values, range) = (table.value.span, table.range(ofUser: user))

@@ -7,8 +7,8 @@ internal import Index
 internal import PipelineFile
 internal import RunSchemas
 
-/// Draws pairs of a user and a candidate within the radius that have no interaction. If interactions record
-/// only likes, a model learns from these pairs as negatives.
+/// Draws pairs of a user and a candidate that have no interaction and are within the radius. If interactions
+/// record only likes, a model learns from these pairs as negatives.
 ///
 /// The hash of a pair depends only on its two ids and the seed. For a user with n likes, the n ×
 /// `perPositive` pairs with the smallest hashes are drawn, or all pairs if there are fewer.
@@ -41,12 +41,12 @@ struct NegativePairs {
       : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
     isOneKind = kind.user.entity == kind.candidate.entity
-    // The seed is mixed once more. Otherwise, this order would equal the order that breaks ties in lists,
-    // which uses the same ids and seed.
+    // The seed is mixed once more. Otherwise, the hashes would equal those that break ties in lists, because
+    // both depend on the two ids and the pipeline's seed.
     seed = Mix64.finalized(pipeline.seed)
   }
 
-  /// For each user, the row numbers of the drawn candidates, ascending.
+  /// Returns, for each user, the row numbers of the drawn candidates, ascending.
   func all(threads: Int) -> [[UInt32]] {
     parallelMap(count: table.userOffsets.count - 1, chunkSize: 256, threads: threads) { chunk in
       chunk.map(pairs)
@@ -81,8 +81,7 @@ struct NegativePairs {
     let own = users.radii?[user] ?? .nan
     let radius = own.isNaN ? fixed : own
     let origin = DistanceOrigin(position)
-    // A search needs a radius above 0, and no candidate is farther away than half of the Earth's
-    // circumference.
+    // A search needs a radius above 0, and every candidate is within half of the Earth's circumference.
     let searched = min(max(radius, 0.001), 20_038)
     for range in index.candidateRanges(around: position, radiusInKilometers: searched) {
       for place in range {

@@ -4,7 +4,7 @@ internal import RunSchemas
 internal import Text
 
 // With `choose: within_learning`, the learning rows determine the strength of each feature entry and the
-// spread between people.
+// spread between users.
 
 extension SharedFitting {
   /// The chosen columns, strengths and spread.
@@ -15,7 +15,7 @@ extension SharedFitting {
     var whole: PriorEstimation.Result
     var spread: SpreadChoice.Outcome
     /// The strength of each feature entry: the effect of its coefficients in the population's mean, as a
-    /// share of the values' standard deviation. A dropped entry has 0.
+    /// share of the values' standard deviation. A dropped entry has the strength 0.
     var strengths: [Double]
   }
 
@@ -68,8 +68,8 @@ extension SharedFitting {
   /// by a smaller share of the values' standard deviation.
   private static let leastStrength = 1e-3
 
-  /// The users whose rows determine the spread, in ascending order. The memory for rows of `order` elements
-  /// and `SpreadChoice.mostRows` limit the number of rows.
+  /// Returns the users whose rows determine the spread, in ascending order. Drawing stops at
+  /// `SpreadChoice.mostRows` rows, or earlier if rows of `order` elements reach the memory limit.
   func drawn(_ sample: LearningSample, order: Int) -> [Int] {
     let mostRows = min(SpreadChoice.mostRows, LearningSample.rowLimit(order: order))
     var (users, rowCount) = ([] as [Int], 0)
@@ -82,7 +82,7 @@ extension SharedFitting {
 }
 
 extension SharedFitting.Chosen {
-  /// The facts for the manifest; `whole` is the number of people whose rows determined the strengths.
+  /// Returns the facts for the manifest. `whole` is the number of users whose rows determined the strengths.
   func fact(_ space: FeatureSpace, whole people: Int) -> JSONValue {
     let features = strengths.indices.map { entry -> JSONValue in
       let names = space.features.filter { $0.entry == entry }.map(\.name)

@@ -6,11 +6,11 @@ internal import LeastSquares
 internal import RunSchemas
 internal import Text
 
-// Models with a prior from the population or from the user's group.
+// The models in this file have a prior from the population or from the user's group.
 
 extension SharedFitting {
-  /// The smallest number of people with interactions in a group that has its own prior. Smaller groups use
-  /// the prior of the whole population, because their variances would be mostly noise.
+  /// The smallest number of users with interactions in a group that has its own prior. Smaller groups use the
+  /// prior of the whole population, because their variances would be mostly noise.
   static let leastPeople = 50
 
   func population(
@@ -95,7 +95,7 @@ extension SharedFitting {
     return division
   }
 
-  /// The facts about a prior for the manifest, in original units, as in the tables of the prior.
+  /// Returns the manifest's facts about a prior, in original units like the tables of the prior.
   static func fact(
     _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
     _ space: FeatureSpace

@@ -56,13 +56,15 @@ struct Posterior {
     logDeterminant = try PositiveDefinite.invert(&inverse, order: p)
   }
 
-  /// Sets K to the matrix that `factor` computed earlier for the same sums.
+  /// Sets K to an earlier result of `factor`. K depends on the sums, the variances and the noise, but not on
+  /// the prior mean.
   mutating func restore(inverse: [Double], logDeterminant: Double) {
     self.inverse = inverse
     self.logDeterminant = logDeterminant
   }
 
-  /// Computes the posterior mean and the residual sum of squares. Call `factor` with the same sums first.
+  /// Computes the posterior mean and the residual sum of squares. Call `factor` or `restore` for `sums`
+  /// first, unless all prior variances are 0.
   mutating func solve(_ sums: SumsOfProducts) {
     let p = prior.order
     sums.multiply(prior.mean, into: &work)
@@ -87,7 +89,7 @@ struct Posterior {
   /// The posterior mean t.
   var mean: [Double] { zip(prior.mean, deviation).map { $0 + $1 } }
 
-  /// The posterior variance of parameter `j`.
+  /// Returns the posterior variance of parameter `j`.
   func variance(_ j: Int) -> Double { roots[j] * roots[j] * inverse[j * prior.order + j] }
 
   /// The sum over the rows of the variance of z·t: the trace of A C.
@@ -97,18 +99,19 @@ struct Posterior {
     return prior.noise * max(0, trace)
   }
 
-  /// The variance of the prediction z·t for one z, without the noise.
+  /// Returns the variance of the prediction z·t for one z, without the noise.
   mutating func predictionVariance(_ z: [Double]) -> Double {
     for j in 0..<prior.order { gradient[j] = roots[j] * z[j] }
     PositiveDefinite.multiply(inverse, order: prior.order, gradient, into: &work)
     return max(0, zip(gradient, work).reduce(0) { $0 + $1.0 * $1.1 })
   }
 
-  /// The log marginal likelihood of the values, with the parameters integrated out. No parameter may be free.
+  /// Returns the log marginal likelihood of the values, with the parameters integrated out. All prior
+  /// variances must be finite.
   func logLikelihood(count: Int) -> Double {
     var explained = 0.0
     for j in 0..<prior.order {
-      // d·(b - A m) / s2; `solve` left (b - A m) / s2 in `gradient`.
+      // `solve` has set `gradient` to (b - A m) / s2, so the sum is d·(b - A m) / s2.
       explained += gradient[j] * deviation[j]
     }
     let noise = prior.noise

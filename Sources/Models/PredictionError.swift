@@ -5,8 +5,9 @@ internal import PipelineFile
 package import RunSchemas
 package import Text
 
-/// Computes the standard errors of a model's predictions from the learning rows. They are not stored, because
-/// the covariances of all users' coefficients would take more space than the rest of the run.
+/// Computes the standard errors of a model's predictions from the learning rows. The run does not store the
+/// covariances of all users' coefficients, because they would take more space than all other files of the
+/// run.
 package struct PredictionError {
   private let prior: PriorTable
   private let models: ModelTable
@@ -16,8 +17,8 @@ package struct PredictionError {
   private let penalty: Double?
 
   /// Prepares the standard errors of `models` from the model's counts in the manifest and from the learning
-  /// rows in `table`. Returns `nil` if the models have no standard errors, which is the case for ridge
-  /// regressions per user and for Create ML's.
+  /// rows in `table`. Returns `nil` if the models have no standard errors. This is the case for ridge
+  /// regressions per user, and for regressions as in Create ML.
   package init?(_ models: ModelTable, counts: JSONValue, table: InteractionTable, space: FeatureSpace) {
     guard let prior = models.prior, !prior.groups.isEmpty else { return nil }
     self.prior = prior
@@ -30,10 +31,11 @@ package struct PredictionError {
     penalty = counts["l2"]?.numberValue
   }
 
-  /// The standard error of the prediction for one pair, without noise, and the standard deviation of the
-  /// noise. `distance` is in kilometers; NaN if unknown.
+  /// Returns the standard error of the prediction for one pair, without noise, and the standard deviation of
+  /// the noise. `distance` is in kilometers; NaN if unknown.
   ///
-  /// - Returns: Both in units of the learned values; `nil` for a user without a model.
+  /// - Returns: Both numbers, in units of the values that the model learns to predict; `nil` for a user
+  ///   without a model.
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   package func standardError(user: Int, candidate: Int, distance: Double) throws -> (
     prediction: Double, noise: Double

@@ -2,15 +2,15 @@ internal import LeastSquares
 
 extension PriorEstimation {
   /// Returns `result.prior` with the squared standard errors of the population's mean in place of the
-  /// variances between people.
+  /// variances between users.
   ///
   /// The mean is A⁻¹ Σ Z' V⁻¹ y, where A is the information I plus a small ridge. The variance of the mean is
   /// therefore A⁻¹ I A⁻¹, given the estimated variances and noise. The uncertainty of the variances and the
   /// noise is not included (Laird and Ware 1982, doi:10.2307/2529876).
   ///
   /// If columns are linearly dependent, such as all dummies of a category, the ridge determines how they
-  /// share an effect. The errors do not include the uncertainty of this division. Without the ridge, I would
-  /// have no inverse. The errors are zeros if there are no people to learn from.
+  /// share an effect. The errors do not include the uncertainty of this division. Without the ridge, the
+  /// information matrix would not be invertible. If there are no users to learn from, all errors are 0.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func errors(of result: Result) throws(LeastSquaresError) -> GaussianPrior {

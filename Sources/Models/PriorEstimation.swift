@@ -2,25 +2,25 @@ internal import Concurrency
 internal import Glibc
 internal import LeastSquares
 
-/// The estimation of a population's prior: mean, variances and noise, from the sums of products of its
-/// people.
+/// The estimation of a population's prior (mean, variances and noise) from the sums of products of each
+/// user's rows.
 ///
-/// It maximizes the marginal likelihood of all values, with each person's parameters integrated out. A pass
+/// It maximizes the marginal likelihood of all values, with each user's parameters integrated out. A pass
 /// computes every posterior, then the mean by generalized least squares given the variances (ECME), then
 /// variances and noise. An EM step for variances and noise never lowers the likelihood, but it converges
 /// slowly if a variance is near 0. So a pass takes a Fisher scoring step. If this step lowers the likelihood,
-/// the next pass takes the EM step from the same point.
+/// the next pass discards it and takes the EM step instead.
 ///
 /// The objective is the log likelihood of standardized columns and values, plus three penalty terms:
 /// - Half the logarithm of each variance. By chance, the maximum of the likelihood can be at a variance of 0,
-///   with all people alike and standard errors of 0. The term moves an estimate near 0 by about one standard
+///   with all users alike and standard errors of 0. This term moves an estimate near 0 by about one standard
 ///   error, and other estimates very little (Chung et al. 2013, doi:10.1007/s11336-013-9328-2).
 /// - The negative of each variance. Otherwise a variance that the data do not inform would grow without
 ///   bound.
-/// - The log density of a prior on the mean's coefficients, with standard deviation 2, and on the noise, with
-///   the weight of one row. Without it, k columns would explain k rows exactly and predict absurd values for
-///   other people. The second and the third term move the estimates of Fusion's 1 873 bundled people by less
-///   than 0.0003 standard errors.
+/// - The log density of two priors. The prior on the coefficients of the mean has the standard deviation 2,
+///   and the prior on the noise has the weight of one row. Without this term, k columns would explain k rows
+///   exactly and predict absurd values for other users. In Fusion's bundled exports, with 1 873 users, the
+///   second and the third term move the estimates by less than 0.0003 standard errors.
 ///
 /// Sources: Laird and Ware 1982, doi:10.2307/2529876; Liu and Rubin 1994, doi:10.1093/biomet/81.4.633;
 /// Jennrich and Schluchter 1986 on scoring, doi:10.2307/2530695.
@@ -28,11 +28,12 @@ struct PriorEstimation: Sendable {
   /// The smallest variance of a parameter, for columns and values of unit variance.
   ///
   /// A coefficient whose standard deviation is a hundredth of the values' standard deviation hardly affects
-  /// lists. At this variance, a person needs about ten thousand rows to outweigh the population.
+  /// lists. At this variance, a user needs about ten thousand rows to outweigh the population.
   static let leastVariance = 1e-4
-  /// The largest variance of a parameter. It limits the estimates from a few people with few rows.
+  /// The largest variance of a parameter. It limits the estimates from a few users with few rows.
   static let largestVariance = 100.0
-  /// The smallest noise variance, in the same units. It applies if the columns explain the values exactly.
+  /// The smallest noise variance, for values of unit variance. It applies if the columns explain the values
+  /// exactly.
   static let leastNoise = 1e-6
   /// The prior precision of a coefficient's population mean; the prior mean is 0. This weak prior regularizes
   /// the fit if there are few rows or linearly dependent columns, such as all dummies of a category.
@@ -46,8 +47,8 @@ struct PriorEstimation: Sendable {
   /// The prior precision of the mean, one element per parameter.
   var precisions: [Double]
   var maximumPasses = 60
-  /// The estimation ends when the last pass gained less log likelihood than this value, and the next pass
-  /// would gain less, too. No statistical test could detect such a small gain.
+  /// The estimation ends when both the last gain in log likelihood and the expected next gain are below this
+  /// value. No statistical test could detect such a small gain.
   var tolerance = 0.01
   var threads = 1
   var progress = WorkProgress()
@@ -55,7 +56,7 @@ struct PriorEstimation: Sendable {
   struct Result: Sendable {
     var prior: GaussianPrior
     /// The information on the mean, Σ Z' V⁻¹ Z, upper triangle by columns; `moments` is Σ Z' V⁻¹ y. Here, Z
-    /// and y are the rows and values of one person, and V = Z S Z' + s2 I is the covariance of y. Both sums
+    /// and y are the rows and values of one user, and V = Z S Z' + s2 I is the covariance of y. Both sums
     /// exclude the prior precisions.
     var information: [Double]
     var moments: [Double]
@@ -68,8 +69,8 @@ struct PriorEstimation: Sendable {
   /// The initial noise, which is also the mode of the prior on the noise.
   private static let noise = 0.8
 
-  /// The initial prior of an estimation without an earlier result. All variances are small; the base has the
-  /// largest.
+  /// Returns the initial prior of an estimation without an earlier result. All variances are small, and the
+  /// base has the largest variance.
   static func start(order: Int) -> GaussianPrior {
     var variances = [Double](repeating: 0.02, count: order)
     variances[0] = 0.2
@@ -114,7 +115,8 @@ struct PriorEstimation: Sendable {
     return result
   }
 
-  /// The EM step: the expected variances and noise, given the posteriors of all people.
+  /// Returns the prior after the EM step: the expected variances and noise, given the posteriors of all
+  /// users.
   private func expectationStep(_ prior: GaussianPrior, _ expected: Expectations, _ people: Int)
     -> GaussianPrior
   {
@@ -128,12 +130,13 @@ struct PriorEstimation: Sendable {
     return next
   }
 
-  /// One Fisher scoring step for variances and noise, and the approximate gain in log likelihood.
+  /// Returns the prior after one Fisher scoring step for variances and noise, and the approximate gain in log
+  /// likelihood.
   ///
-  /// The step excludes each variance that is at its lower bound and has a negative score. One step reduces a
-  /// variance to no less than a tenth of its value. It increases a variance to no more than 100 times its
-  /// value or 1, whichever is larger. The limits are needed because the quadratic approximation is valid only
-  /// locally.
+  /// The step excludes each variance that is at its lower bound and has a score of at most 0. One step
+  /// reduces a variance to no less than a tenth of its value. It increases a variance to no more than 100
+  /// times its value or 1, whichever is larger. The limits are needed because the quadratic approximation is
+  /// valid only locally.
   private func scoringStep(_ prior: GaussianPrior, _ marginal: Marginal, _ expected: Expectations)
     throws(LeastSquaresError) -> (prior: GaussianPrior, gain: Double)
   {
@@ -173,7 +176,7 @@ struct PriorEstimation: Sendable {
     )
   }
 
-  /// The sum of the penalty terms on the log likelihood.
+  /// Returns the sum of the penalty terms on the log likelihood.
   private func logDensity(_ prior: GaussianPrior) -> Double {
     0.5
       * (prior.variances.reduce(0) { $0 + log($1) - 2 * Self.rateOfVariance * $1 }
@@ -181,12 +184,12 @@ struct PriorEstimation: Sendable {
         - zip(precisions, prior.mean).reduce(0) { $0 + $1.0 * $1.1 * $1.1 })
   }
 
-  /// The mean by generalized least squares: (information + precisions)⁻¹ moments.
+  /// Returns the mean by generalized least squares: (information + precisions)⁻¹ moments.
   private func mean(_ information: [Double], _ moments: [Double]) throws(LeastSquaresError) -> [Double] {
     let order = moments.count
     var (matrix, mean) = (information, moments)
     let largest = (0..<order).reduce(0) { max($0, information[$1 * order + $1]) }
-    // The second summand keeps the matrix positive definite if columns are linearly dependent.
+    // The small term `1e-12 * largest` keeps the matrix positive definite if columns are linearly dependent.
     for j in 0..<order { matrix[j * order + j] += precisions[j] + 1e-12 * largest }
     try PositiveDefinite.solve(&matrix, order: order, &mean)
     return mean
@@ -194,8 +197,8 @@ struct PriorEstimation: Sendable {
 }
 
 extension PriorEstimation {
-  /// The number of people per chunk. It is fixed, because sums are computed per chunk, and their rounding
-  /// must not depend on the number of threads.
+  /// The number of users per chunk. It is fixed, because sums are computed per chunk, and their rounding must
+  /// not depend on the number of threads.
   private static let chunkSize = 64
 
   /// The quantities that depend on variances and noise, but not on the mean.
@@ -206,7 +209,7 @@ extension PriorEstimation {
     /// expected value of `Expectations.scores`: Σ Z' V⁻¹ Z per variance, then Σ tr V⁻¹.
     var curvature: [Double]
     var traces: [Double]
-    /// The matrix K of `Posterior` and the log determinant of its inverse, per person.
+    /// The matrix K of `Posterior` and the log determinant of its inverse, per user.
     var factors: [(inverse: [Double], logDeterminant: Double)] = []
   }
 
@@ -291,7 +294,7 @@ extension PriorEstimation {
 }
 
 extension PriorEstimation.Marginal {
-  /// Adds one person with `count` rows; `posterior` holds the person's K and K D b / s2.
+  /// Adds one user with `count` rows; `posterior` contains the user's K and K D b / s2.
   ///
   /// Let W = Z' V⁻¹ Z = D⁻¹ (I - K) D⁻¹, n the number of rows, and p the number of parameters. Twice the
   /// Fisher information is W_jk² for two variances, (K - K²)_jj / (S_j s2) for a variance and the noise, and

@@ -11,7 +11,7 @@ internal import Text
 // `prior: population`, and b is free.
 
 extension SharedFitting {
-  /// One regression per user, all with the same penalty.
+  /// Fits one regression per user, all with the same penalty.
   func ridge(
     _ penalty: Pipeline.Penalty, _ scales: ColumnScales, to directory: inout StageDirectory, in folder: String
   ) throws -> SharedFit {
@@ -31,7 +31,7 @@ extension SharedFitting {
     return fit
   }
 
-  /// One regression for all users, who share its coefficients.
+  /// Fits one regression for all users, who share its coefficients.
   func everybody(
     _ penalty: Pipeline.Penalty, _ scales: ColumnScales, to directory: inout StageDirectory, in folder: String
   ) throws -> SharedFit {
@@ -63,11 +63,11 @@ extension SharedFitting {
     return fit
   }
 
-  /// The chosen penalty, and the solution for the sums `total` with noise 1.
+  /// Returns the chosen penalty, and the solution for the sums `total` with noise 1.
   ///
   /// An automatic penalty minimizes the generalized cross-validation error. If several penalties have the
-  /// same error, the largest is chosen. The error is proportional to RSS / (n - tr H)² (Golub, Heath and
-  /// Wahba 1979, doi:10.1080/00401706.1979.10489751).
+  /// same error, the largest is chosen. The error is proportional to RSS / (n - tr H)², where H is the hat
+  /// matrix (Golub, Heath and Wahba 1979, doi:10.1080/00401706.1979.10489751).
   static func everybody(_ penalty: Pipeline.Penalty, _ total: SumsOfProducts) throws(LeastSquaresError) -> (
     penalty: Double, solution: Posterior
   ) {
@@ -89,8 +89,8 @@ extension SharedFitting {
     return (best.penalty, best.solution)
   }
 
-  /// The tried penalties per row, ascending: half powers of ten from 10⁻⁶, which has almost no effect, to
-  /// 100, which shrinks all coefficients nearly to 0.
+  /// The tried penalties per row, ascending: powers of √10 from 10⁻⁶, which has almost no effect, to 100,
+  /// which shrinks all coefficients nearly to 0.
   static let grid = (-12...4).map { pow(10, Double($0) / 2) }
 
   /// Returns a prior whose posterior mean is the ridge solution: b is free, w ~ N(0, 1 / penalty), and the
@@ -101,7 +101,8 @@ extension SharedFitting {
     return GaussianPrior(mean: [Double](repeating: 0, count: order), variances: variances, noise: 1)
   }
 
-  /// The shared regression as the model of each user, with the user's own number of rows and residuals.
+  /// Returns the shared regression as the model of each user, with the user's own number of rows and residual
+  /// sum of squares.
   private func sharedModels(_ shared: GaussianPrior, _ scales: ColumnScales) -> [SharedModels] {
     let figures = scales.figures(of: shared)
     let square = scales.responseDeviation * scales.responseDeviation
@@ -128,8 +129,8 @@ extension SharedFitting {
 }
 
 extension SharedFitting {
-  /// The penalty with the smallest leave-one-out error within users, summed over a sample of users. If
-  /// several penalties have the same error, the largest is chosen.
+  /// Returns the penalty with the smallest sum of leave-one-out errors over a sample of users. If several
+  /// penalties have the same error, the largest is chosen.
   ///
   /// Users with a single row are skipped, because no row would remain to learn from.
   private func leaveOneOutPenalty(_ scales: ColumnScales) throws(LeastSquaresError) -> Double {

@@ -6,8 +6,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The fitted models of all users, which have the same columns, with their priors and the facts for the
-/// manifest.
+/// The fitted models of all users, with their priors and the facts for the manifest. All models have the same
+/// columns.
 struct SharedFit: ~Copyable {
   var prior = PriorTable(columns: [], groups: [])
   /// The writer that has received the models of all users.
@@ -18,7 +18,7 @@ struct SharedFit: ~Copyable {
   var methods: [String: Int] = [:]
 }
 
-/// Fits models that have the same columns for all users: every method except Create ML's.
+/// Fits models by any method except Create ML's. The models of all users have the same columns.
 package struct SharedFitting: Sendable {
   let rows: LearningRows
   let users: EntityTable
@@ -46,7 +46,7 @@ package struct SharedFitting: Sendable {
     }
   }
 
-  /// The result if there are no interactions: no user has a model.
+  /// Returns the result for a table without interactions, in which every user is without a model.
   private func nothing(to directory: inout StageDirectory, in folder: String) throws(FileError) -> SharedFit {
     var models = SharedModels()
     for _ in 0..<rows.userCount {
@@ -64,7 +64,7 @@ package struct SharedFitting: Sendable {
     return writer
   }
 
-  /// The sums of products over the rows of each user, in the order of `users`.
+  /// Returns the sums of products over the rows of each user, in the order of `users`.
   func sums(_ users: [Int], _ scales: ColumnScales) -> [SumsOfProducts] {
     let chunks = parallelMap(count: users.count, chunkSize: LearningRows.chunkSize, threads: threads) {
       chunk in
@@ -81,8 +81,8 @@ package struct SharedFitting: Sendable {
   /// the index of the prior. The function writes each chunk of models into `folder` of `directory` as soon as
   /// it is learned.
   ///
-  /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise, and
-  /// therefore the standard errors, are known. If `hasModelWithoutRows` is true, a user without interactions
+  /// `priors` has one prior per group, in the units of `scales`. `hasErrors` is true if the noise is known,
+  /// so that standard errors can be computed. If `hasModelWithoutRows` is true, a user without interactions
   /// gets the group's model.
   ///
   /// - Throws: `FileError`; `LeastSquaresError`, which indicates a bug.
@@ -128,7 +128,7 @@ private struct ChunkOfModels {
   private let rows: LearningRows
   private let scales: ColumnScales
   private let priors: [GaussianPrior]
-  /// Whether the noise, and therefore the standard errors, are known.
+  /// Whether the noise is known, so that standard errors can be computed.
   private let hasErrors: Bool
   var models = SharedModels()
   private var sums: UserSums
@@ -168,7 +168,7 @@ private struct ChunkOfModels {
       figures, group: name, coefficients: parameters.coefficients, errors: errors.coefficients)
   }
 
-  /// The parameters and the residual sum of squares of the posterior of `group`, in original units.
+  /// Returns the parameters and the residual sum of squares under the prior of `group`, in original units.
   private func learned(
     _ user: Int, group: Int
   ) -> (parameters: ColumnScales.Parameters, residualSumOfSquares: Double) {
@@ -206,7 +206,7 @@ extension ColumnScales {
       coefficients: columns.indices.map { responseDeviation * parameters[$0 + 1] / deviations[$0] })
   }
 
-  /// The square roots of `variances`, in original units.
+  /// Returns the square roots of `variances`, in original units.
   func originalDeviations(_ variances: [Double]) -> Parameters {
     Parameters(
       base: responseDeviation * variances[0].squareRoot(),
@@ -215,12 +215,12 @@ extension ColumnScales {
       })
   }
 
-  /// The prediction if every column is 0, in original units.
+  /// Returns the prediction if every column is 0, in original units.
   func intercept(_ parameters: Parameters) -> Double {
     zip(parameters.coefficients, means).reduce(parameters.base) { $0 - $1.0 * $1.1 }
   }
 
-  /// The figures of a model that equals its prior, for a user without rows.
+  /// Returns the figures of a model that equals its prior, for a user without rows.
   func figures(of prior: GaussianPrior) -> SharedModels.Figures {
     let parameters = original(prior.mean)
     return SharedModels.Figures(
@@ -228,7 +228,7 @@ extension ColumnScales {
       intercept: intercept(parameters), residualSumOfSquares: 0, predictionError: .nan)
   }
 
-  /// The stored form of `prior`, in original units.
+  /// Returns the stored form of `prior`, in original units.
   func group(_ prior: GaussianPrior, name: String) -> PriorTable.Group {
     let parameters = original(prior.mean)
     let deviations = originalDeviations(prior.variances)

@@ -8,24 +8,24 @@ internal import RunSchemas
 ///
 /// The estimated variances maximize the likelihood, but lists depend only on the order of candidates. So the
 /// learning rows are split into three parts. The prior and the models are fitted on two parts, and they rank
-/// each user's rows of the third part. The measure is the concordance: the share of correctly ordered pairs
-/// with different values. Both rows of a pair are always in the same part, because a model that omits a row
-/// predicts a mean that is shifted away from the row's value. The procedure runs four times with different
-/// splits.
+/// each user's rows of the third part. The measure is the concordance: among the pairs of rows with different
+/// values, the share that the predictions order correctly. Both rows of a pair are always in the same part. A
+/// model that omits a row predicts a mean that is shifted away from the row's value, so rows of different
+/// parts are not comparable. The procedure runs four times with different splits.
 ///
-/// The choice is the smallest factor whose concordance is within one standard error, over users, of the best
-/// concordance. Differences between users therefore need evidence (the one-standard-error rule: Breiman et
-/// al. 1984, Classification and regression trees, 3.4).
+/// The chosen factor is the smallest one with a concordance within one standard error, over users, of the
+/// best concordance. Differences between users therefore need evidence (the one-standard-error rule: Breiman
+/// et al. 1984, Classification and regression trees, 3.4).
 struct SpreadChoice: Sendable {
-  /// The tried factors of the standard deviations. With 0, only the base differs between people.
+  /// The tried factors of the standard deviations. With 0, only the base differs between users.
   static let factors = [0, 0.1, 0.3, 1]
   static let parts = 3
   static let repetitions = 4
-  /// Sampling stops when the drawn users have this many rows. A mean over thousands of users is accurate
+  /// The number of rows at which the sampling of users stops. A mean over thousands of users is accurate
   /// enough.
   static let mostRows = 200_000
   /// The maximum number of rows per user; the newest rows are used. The comparison averages over users, so
-  /// more rows of one user add little.
+  /// more rows of one user add little accuracy.
   static let mostRowsPerUser = 1000
 
   let fitting: SharedFitting
@@ -45,17 +45,17 @@ struct SpreadChoice: Sendable {
 
   struct Outcome: Sendable {
     var factor: Double
-    /// The number of users with comparable rows.
+    /// The number of compared users: those who have rows with different values in the same part.
     var users: Int
     var tried: [Tried]
   }
 
-  /// Compares all factors on `users`, which are in ascending order. If fewer than two users have comparable
-  /// rows, the factor is 0.
+  /// Compares all factors on `users`, which are in ascending order. If fewer than two users have rows with
+  /// different values in the same part, the factor is 0.
   ///
   /// - Throws: `LeastSquaresError`, which indicates a bug.
   func choose(_ users: [Int]) throws(LeastSquaresError) -> Outcome {
-    // For each user, the sums over comparisons and the number of comparisons.
+    // For each user: the sum of the concordances under each factor, and the number of compared parts.
     var totals = users.map { _ in [Double](repeating: 0, count: Self.factors.count) }
     var counts = users.map { _ in 0.0 }
     for repetition in 0..<Self.repetitions {
@@ -96,8 +96,8 @@ struct SpreadChoice: Sendable {
     var value: Double
   }
 
-  /// The newest rows of each user, split into parts by a hash of the two ids. The part of a row does not
-  /// depend on other rows, and repeated interactions of a pair are in one part.
+  /// Returns the newest rows of each user, split into parts by a hash of the ids of user and candidate. The
+  /// part of a row does not depend on other rows, and repeated interactions of a pair are in one part.
   func cut(_ users: [Int], _ repetition: Int) -> [[CutRow]] {
     let (rows, ids, candidates) = (fitting.rows, fitting.users.ids, fitting.candidates.ids)
     let seed = Mix64.finalized(fitting.seed &+ UInt64(repetition))
@@ -120,8 +120,8 @@ struct SpreadChoice: Sendable {
     return chunks.flatMap { $0 }
   }
 
-  /// The concordance within `part` under each factor, learned on the other parts. The result has one element
-  /// per user; `nil` if the user's rows in `part` do not have two different values.
+  /// Returns, for each user, the concordance within `part` under each factor, learned on the other parts. An
+  /// element is `nil` if the user's rows in `part` do not have two different values.
   private func compare(_ users: [[CutRow]], leavingOut part: Int) throws(LeastSquaresError) -> [[Double]?] {
     // Sums are recomputed for each part, because the rows take less memory than the sums of all parts.
     let sums = parallelMap(count: users.count, chunkSize: 64, threads: fitting.threads) { chunk in

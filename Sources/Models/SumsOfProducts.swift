@@ -56,7 +56,7 @@ struct SumsOfProducts: Sendable {
     for place in left.moments.indices { left.moments[place] += right.moments[place] }
   }
 
-  /// The sums for rows that contain only the elements at `places`, which are ascending.
+  /// Returns the sums for rows that contain only the elements at `places`, which are ascending.
   func keeping(_ places: [Int]) -> SumsOfProducts {
     var kept = SumsOfProducts(order: places.count)
     kept.count = count

@@ -1,6 +1,6 @@
 package import LeastSquares
 
-/// The posterior of one person's parameters. It is computed from compact sums if these are accurate enough,
+/// The posterior of one user's parameters. It is computed from compact sums if these are accurate enough,
 /// otherwise from full sums.
 ///
 /// Each worker has its own instance and reuses the buffers.
@@ -49,8 +49,8 @@ package struct UserPosterior {
     predictionVariances = dense.predictionVariances
   }
 
-  /// The sum of squared leave-one-out residuals over the rows that `solve` used, in a ridge regression with
-  /// noise 1.
+  /// Returns the sum of squared leave-one-out residuals over the rows that `solve` used, in a ridge
+  /// regression with noise 1.
   ///
   /// A row's leave-one-out residual is its residual divided by 1 - z'Cz, where C is the posterior covariance
   /// (Allen 1974, doi:10.1080/00401706.1974.10489157).

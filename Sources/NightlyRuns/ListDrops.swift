@@ -46,7 +46,9 @@ struct ListDrops {
       guard share > limit, isStated || Pipeline.Expectations.isNotable(drop, of: before.count) else {
         return nil
       }
-      let rule = before.isOfUsers ? "users_drop_at_most" : "the limit for matches and catalogs"
+      let rule =
+        before.isOfUsers
+        ? "the limit 'publish.guards.users_drop_at_most'" : "the limit for matches and catalogs"
       return
         "\(before.name): \(now.counted(before.unit, before.units)), down from \(before.count.grouped) in the "
         + "last complete run (\(share.percent) fewer; \(rule) is \(limit.percent))"
@@ -56,7 +58,7 @@ struct ListDrops {
         .badData,
         "the lists are not published, because lists, matches or catalogs shrank: \(drops.joined(separator: "; ")). Check the exports and the "
           + "rejects of '\(directory)'. If the new sizes are right, continue with "
-          + "'nightjar run --resume --accept-drop'.")
+          + "'nightjar run \(pipeline.file) --resume --accept-drop'.")
     }
   }
 

@@ -23,7 +23,7 @@ package struct NightlyRun {
     package var work: String
     package var until: Stage
     package var threads: Int
-    /// The argument of `--as-of`; `nil` without the option.
+    /// The argument of `--as-of`; `nil` if the option is absent.
     package var asOf: Pipeline.AsOf?
     package var beginning: RunBeginning
     package var log: LogFormat
@@ -204,7 +204,7 @@ package struct NightlyRun {
     let drops = ListDrops(pipeline: pipeline, directories: directories, directory: directory)
     if done.contains(.rank), !options.acceptsDrop { try drops.check() }
     for stage in stages where !done.contains(stage) {
-      try Interruption.check(whole: directory)
+      try Interruption.check(whole: directory, pipelineFile: pipeline.file)
       try space.check(stage)
       reporter.began(stage)
       lineage?.began(stage)
@@ -221,8 +221,8 @@ package struct NightlyRun {
         lineage?.failed(
           stage, Interruption.received == nil ? .fail : .abort, "the stage ended with \(ended.ending.inWords)"
         )
-        try Interruption.check(whole: directory)
-        throw StageFailure(ended.ending, stage, directory)
+        try Interruption.check(whole: directory, pipelineFile: pipeline.file)
+        throw StageFailure(ended.ending, stage, directory, pipelineFile: pipeline.file)
       }
       if stage == .ingest { try record.takeAsOf(of: directory) }
       if stage == .publish {
@@ -413,7 +413,7 @@ extension ProcessEnding {
 extension StageFailure {
   /// Creates the failure of a stage's process. The exit status is the status of the process if it is a case
   /// of `ExitStatus`. After SIGKILL, it is `tryAgain`. Otherwise, it is `internalError`.
-  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String) {
+  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String, pipelineFile: String) {
     // A publication to several stores may fail after some stores already serve the new lists. The message of
     // the publish stage then names these stores.
     let served =
@@ -429,10 +429,14 @@ extension StageFailure {
         ExitStatus(rawValue: status) ?? .internalError,
         "\(stage.rawValue) failed with status \(status). \(rest).")
     case .signal(let signal):
-      let hint = signal == 9 ? " (out of memory, or killed)" : ""
+      let ended =
+        signal == 9
+        ? "Signal 9 killed \(stage.command), probably because the system ran out of memory"
+        : "Signal \(signal) terminated \(stage.command)"
       self.init(
         signal == 9 ? .tryAgain : .internalError,
-        "\(stage.command) was ended by signal \(signal)\(hint). \(rest). To continue, run 'nightjar run --resume'."
+        "\(ended). \(rest). To continue, run "
+          + "'nightjar run \(pipelineFile) --resume'."
       )
     }
   }

@@ -7,13 +7,13 @@ internal import Text
 
 /// The format of a run's messages on standard error.
 package enum LogFormat: String, CaseIterable, Sendable {
-  /// Lines for people.
+  /// Human-readable lines.
   case text
   /// One JSON object per line, for programs.
   case json
 }
 
-/// Reports the progress of a run: as text for people, or as events for programs.
+/// Reports the progress of a run: as human-readable text, or as events for programs.
 struct RunReporter {
   private let format: LogFormat
   private let pipeline: Pipeline
@@ -91,7 +91,7 @@ extension RunReporter {
     case (.text, nil):
       Console.print(
         "  warning: the report was not written (\(reason)). The run itself is not affected. To write the "
-          + "report, run 'nightjar report'.")
+          + "report, run 'nightjar report \(pipeline.file)'.")
     case (.json, let page?): events.print("report_finished", ["path": .string(page)])
     case (.json, nil): events.print("report_failed", ["reason": .string(reason)])
     }

@@ -4,7 +4,7 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Reports a run as lines for people. On a terminal, each stage has one line, which is redrawn while the
+/// Reports a run as human-readable lines. On a terminal, each stage has one line, which is redrawn while the
 /// stage is running. Elsewhere, each stage has two lines: one when it begins, and one when it ends.
 struct RunText {
   let pipeline: Pipeline

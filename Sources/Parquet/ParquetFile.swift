@@ -1,5 +1,6 @@
 internal import Columns
 internal import DuckDB
+internal import Text
 
 /// A Parquet file that DuckDB writes, compressed with Zstandard.
 struct ParquetFile {
@@ -37,7 +38,8 @@ struct ParquetFile {
     guard count == output.count else {
       throw DuckDBError.failed(
         DuckDBFailure(
-          status: 0, message: "'\(path)' has \(count) of \(output.count) rows; run the command again",
+          status: 0,
+          message: "'\(path)' has \(count.grouped) of \(output.count.counted("row")); run the command again",
           isWriting: true))
     }
     return count

@@ -73,7 +73,8 @@ extension StageFailure {
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
     StageFailure(
       .missingInput,
-      "\(store.address): the store serves nothing for '\(pipeline.name)'. Run 'nightjar run' first.")
+      "\(store.address): the store serves nothing for '\(pipeline.name)'. Run 'nightjar run \(pipeline.file)' "
+        + "first.")
   }
 }
 

@@ -74,12 +74,15 @@ package struct PublishedNight {
       addresses.append(try StoreAddress(parsing: store, relativeTo: pipeline.directory))
     }
     self.addresses = addresses
+    let usualDrop = Pipeline.Expectations.usualDrop
+    // The limit in the pipeline file applies to users. For rows, only a large drop indicates a problem.
     guards = PublicationGuards(
-      usersDropAtMost: publication.usersDropAtMost ?? Pipeline.Expectations.usualDrop,
+      usersDropAtMost: publication.usersDropAtMost ?? usualDrop,
       leastDrop: publication.usersDropAtMost == nil ? Pipeline.Expectations.leastDrop : 1,
-      listsEmptyAtMost: publication.listsEmptyAtMost)
+      rowsDropAtMost: max(publication.usersDropAtMost ?? usualDrop, usualDrop),
+      leastRowsDrop: Pipeline.Expectations.leastDrop, listsEmptyAtMost: publication.listsEmptyAtMost)
     qualityGuards = try QualityGuards(
-      publication.quality, run: run, requiresEvaluation: requiresEvaluation)
+      publication.quality, run: run, pipelineFile: pipeline.file, requiresEvaluation: requiresEvaluation)
     lists = pipeline.rankings.map { ranking in
       let users = manifest.counts["lists"]?[ranking.name]?["users"]
       return PublicationGuards.ListCount(
@@ -133,6 +136,7 @@ package struct PublishedNight {
     _ violations: [PublicationGuards.Violation], _ address: StoreAddress, served: GenerationSummary?
   ) -> ServingStoreError {
     let found = violations.map { "\($0.guardName): \($0.found)" }.joined(separator: "; ")
+    let run = ShownPath.short(Directories.parent(of: publication.directory))
     let still =
       served.map { "generation \($0.number) is still served" } ?? "the store has not served a generation yet"
     return ServingStoreError(
@@ -140,7 +144,8 @@ package struct PublishedNight {
       nextStep:
         "\(still). Check the exports and the rejects of this run. If the lists are right, publish them with "
         + (violations.allSatisfy(\.isDrop)
-          ? "'nightjar run --resume --accept-drop'" : "'nightjar publish PIPELINE --run-dir RUN --force'"))
+          ? "'nightjar run \(pipeline.file) --resume --accept-drop'"
+          : "'nightjar publish \(pipeline.file) --run-dir \(run) --force'"))
   }
 
   /// Returns the data for a store, with a note that names the overridden guards.

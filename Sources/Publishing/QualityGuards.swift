@@ -65,14 +65,19 @@ extension QualityGuards {
   /// - Parameters:
   ///   - limits: The limits of the pipeline file.
   ///   - run: The run directory.
+  ///   - pipelineFile: The path of the pipeline file, for the message.
   ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise, such a run violates
   ///     all limits.
   /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is
   ///   damaged.
-  init?(_ limits: Pipeline.QualityLimits, run: String, requiresEvaluation: Bool) throws {
+  init?(
+    _ limits: Pipeline.QualityLimits, run: String, pipelineFile: String, requiresEvaluation: Bool
+  ) throws {
     if limits.stated.isEmpty { return nil }
     let quality = try RunQuality(of: run)
-    if quality == nil, requiresEvaluation { throw MissingEvaluation(limits: limits, run: run).failure }
+    if quality == nil, requiresEvaluation {
+      throw MissingEvaluation(limits: limits, run: run, pipelineFile: pipelineFile).failure
+    }
     // A damaged evaluation of an earlier run must not stop this run.
     let earlier = RunDirectories(around: run).flatMap { try? RunQuality(of: $0.root + "/latest") }
     self.init(limits: limits, quality: quality, earlier: earlier)
@@ -82,21 +87,29 @@ extension QualityGuards {
 /// A run whose quality cannot be compared with the limits, because it has no evaluation.
 package struct MissingEvaluation {
   private let limits: Pipeline.QualityLimits
-  private let run: String?
+  private let advice: String
+  private let found: String
 
-  /// - Parameters:
-  ///   - limits: The limits of the pipeline file.
-  ///   - run: The run directory; `nil` for a run that has not begun.
-  package init(limits: Pipeline.QualityLimits, run: String? = nil) { (self.limits, self.run) = (limits, run) }
+  /// Creates the error for a run that has not begun.
+  package init(limits: Pipeline.QualityLimits) {
+    self.limits = limits
+    (found, advice) = ("this run is not evaluated", "Add --evaluate.")
+  }
+
+  /// Creates the error for the run directory `run`.
+  init(limits: Pipeline.QualityLimits, run: String, pipelineFile: String) {
+    self.limits = limits
+    found = "'\(run)' has none"
+    advice =
+      "Run 'nightjar evaluate \(pipelineFile) --run-dir \(ShownPath.short(run))' first, or add --evaluate to "
+      + "'nightjar run'."
+  }
 
   /// The error, which ends the command with status 78.
   package var failure: StageFailure {
     let names = limits.stated.map { "publish.guards." + $0 }.joined(separator: " and ")
     return StageFailure(
       .badPipelineFile,
-      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, but \(run.map { "'\($0)' has none" } ?? "this run is not evaluated"). "
-        + (run == nil
-          ? "Add --evaluate."
-          : "Run 'nightjar evaluate PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'."))
+      "\(names) \(limits.stated.count == 1 ? "needs" : "need") an evaluation, but \(found). \(advice)")
   }
 }

@@ -18,8 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Finds the people in the generation who have a tombstone, removes them from all generations of the store,
-  /// and then serves the generation.
+  /// If the generation contains people who have a tombstone, removes all such people from all generations of
+  /// the store. Then serves the generation.
   ///
   /// A generation may contain such people if the store was unreachable when they were erased, or if the store
   /// was restored from a dump.
@@ -46,12 +46,15 @@ package struct Rollback {
   ) throws {
     guard !tombstones.isEmpty, target.note.tombstones != tombstones.digest else { return }
     let search = TombstoneSearch(pipeline: pipeline, tombstones: tombstones)
-    let found = try search.found(in: target.number, of: store)
-    guard !found.isEmpty else { return }
+    guard try !search.found(in: target.number, of: store).isEmpty else { return }
+    // The erasure writes the digest of the tombstones into the notes of all generations. All generations are
+    // therefore searched.
+    let found = try search.found(in: store, unlessCheckedAgainst: tombstones)
     warn(
       "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from the store "
         + "before serving generation \(target.number)")
-    let erasure = try store.erase(search.people(found), of: pipeline.name, ErasureOptions())
+    let erasure = try store.erase(
+      search.people(found), of: pipeline.name, ErasureOptions(tombstones: tombstones.digest))
     for remark in erasure.remarks { warn("\(store.address.shown): \(remark)") }
   }
 

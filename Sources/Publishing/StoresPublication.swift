@@ -89,7 +89,8 @@ private final class SwitchedStores {
 package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
   /// The addresses of the stores that serve the run.
   package var serving: [String]
-  /// The addresses of the stores that still serve their earlier generation.
+  /// The addresses of the stores that do not serve the run. They keep their served generation, if they have
+  /// one.
   package var notServing: [String]
   package var cause: any Error
 
@@ -97,7 +98,7 @@ package struct PartialPublication: ErrorWithStatus, CustomStringConvertible {
 
   package var description: String {
     "\(cause). \(serving.joined(separator: ", ")) already "
-      + "\(serving.count == 1 ? "serves" : "serve") this run, and \(notServing.joined(separator: ", ")) still "
-      + "\(notServing.count == 1 ? "serves" : "serve") the previous generation. Publish again to finish"
+      + "\(serving.count == 1 ? "serves" : "serve") this run, but \(notServing.joined(separator: ", ")) "
+      + "\(notServing.count == 1 ? "does" : "do") not. Publish again to finish"
   }
 }

@@ -59,7 +59,7 @@ package struct ExportError: ErrorWithStatus, Hashable, Sendable, CustomStringCon
   package var file: String
   /// The place in the file; `nil` if the error is about the whole file.
   package var place: Place?
-  /// The explanation for people: the broken rule, the observed value, and how to correct the error.
+  /// The human-readable explanation: the broken rule, the observed value, and how to correct the error.
   package var reason: String
 
   package init(_ code: Code, file: String, place: Place? = nil, reason: String) {

@@ -45,7 +45,7 @@ package enum ExportFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The format for the file extension of `path`; `nil` for an unknown extension.
+  /// Creates the format for the file extension of `path`. Returns `nil` for an unknown extension.
   ///
   /// The recognized extensions are csv, tsv, jsonl, ndjson, json and parquet in any letter case, optionally
   /// followed by `.gz` or `.zst`.

@@ -117,8 +117,8 @@ extension ExportReader {
 /// Reuses the memory of processed blocks, because fresh memory for a block costs more time than parsing the
 /// block.
 package final class BlockPool: @unchecked Sendable {
-  // This lock protects `spares`. It is a dispatch queue, because the thread sanitizer supports dispatch
-  // queues.
+  // This lock protects `spares`. It is a dispatch queue instead of a `Mutex`, because the thread sanitizer
+  // does not support `Mutex` on Linux and reports false races.
   private let lock = DispatchQueue(label: "block pool")
   private var spares: [WindowMemory] = []
 

@@ -56,8 +56,8 @@ package struct ModelTable: Sendable {
   ///   - directory: The directory of models.
   ///   - expected: The names of the columns that the models must have.
   ///   - users: The number of users; `nil` allows any number.
-  ///   - isBlockwise: Whether to leave the checks of terms to `check(row:)`. Otherwise, this initializer checks
-  ///     the terms of all users.
+  ///   - isBlockwise: Whether to leave the checks of terms to `check(row:)`. Otherwise, this initializer
+  ///     checks the terms of all users.
   /// - Throws: `FileError` if the models cannot be read, are damaged, or were fitted to columns other than
   ///   `expected`. With other columns, scores would be meaningless.
   package init(
@@ -161,7 +161,7 @@ package struct ModelTable: Sendable {
   /// The number of users, including those without a model.
   package var count: Int { observations.count }
 
-  /// Whether the user at `row` has a model.
+  /// Returns whether the user at `row` has a model.
   package func hasModel(_ row: Int) -> Bool {
     if observations[row] > 0 { return true }
     guard case .shared(_, let group, _, _, _) = layout else { return false }

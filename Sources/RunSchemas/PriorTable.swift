@@ -64,7 +64,7 @@ package struct PriorTable: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// Whether the models in `directory` have a prior.
+  /// Returns whether the models in `directory` have a prior.
   static func exists(in directory: String) -> Bool { Directories.exists(directory + "/prior.column.npy") }
 
   /// Reads the prior of the models in `directory`.

@@ -17,7 +17,7 @@ final class BlockPart: Sendable {
   let byScore: TreeSearch
   /// The search in the k-d tree that splits on positions.
   let byDistance: TreeSearch
-  /// Counts the candidates within the radius; `nil` without a radius.
+  /// Counts the candidates within the radius; `nil` if the ranking has no radius.
   let reach: ReachCounts?
   /// The counts of a ranking without a radius, where every candidate is in reach.
   let everybody: SearchCounts

@@ -15,7 +15,8 @@ struct BlockQuery {
   let roundedCenter: FloatVector
   /// The score that a listed candidate must exceed; `nil` for a list by distance.
   let minimumScore: Double?
-  /// For a list by distance, the score that the user's model gives to every candidate; `nil` without a model.
+  /// For a list by distance, the score that the user's model gives to every candidate; `nil` if there is no
+  /// model.
   let constantScore: Double?
   /// The maximum amount by which rounding can raise a bound above the exact bound.
   private let slack: Double
@@ -53,8 +54,9 @@ struct BlockQuery {
     }
   }
 
-  /// Subtracts `prices` from all values, and lists only candidates with differences above `least`. The minimum
-  /// score still applies to scores without prices. `distanceValue` gives the values of a search by distance.
+  /// Subtracts `prices` from all values, and lists only candidates with differences above `least`. The
+  /// minimum score still applies to scores without prices. `distanceValue` gives the values of a search by
+  /// distance.
   mutating func set(_ prices: TreePrices, above least: Double, _ distanceValue: DistanceValue? = nil) {
     self.prices = prices
     self.distanceValue = distanceValue

@@ -1,8 +1,8 @@
 /// Numbers in place of sort keys, so that the places of candidates on different lists can be compared.
 ///
-/// The candidates with the first key values have values from -1/n to 0, where n is the number of different key values,
-/// the next candidates have values from -2/n to -1/n, and so on. In each of these intervals, the score or the distance
-/// decides, if it is the next key.
+/// The candidates with the first key values have values from -1/n to 0, where n is the number of different
+/// key values, the next candidates have values from -2/n to -1/n, and so on. In each of these intervals, the
+/// score or the distance decides, if it is the next key.
 package struct KeyValues: Sendable {
   /// The key after the attributes.
   enum Measure: Sendable {
@@ -17,7 +17,8 @@ package struct KeyValues: Sendable {
   private let measure: Measure?
 
   /// - Parameters:
-  ///   - columns: The columns of the keys before `measure`, with one element per candidate, smaller values first.
+  ///   - columns: The columns of the keys before `measure`, with one element per candidate, smaller values
+  ///     first.
   ///   - measure: The key after these columns; `nil` if there is none.
   ///   - count: The number of candidates.
   init(_ columns: [[Double]], _ measure: Measure?, count: Int) {
@@ -35,7 +36,8 @@ package struct KeyValues: Sendable {
     (self.ranks, self.measure, self.count) = (ranks, measure, rank + 1)
   }
 
-  /// The value of `candidate` with a score (`nil` without a model) and a value by distance (see `DistanceValue`).
+  /// Returns the value of `candidate` with a score (`nil` if there is no model) and a value by distance (see
+  /// `DistanceValue`).
   package func value(_ candidate: Int, score: Double?, distance: Double) -> Double {
     // A score that is the first key is a value already.
     if count == 1, measure == .score, let score { return score }

@@ -5,7 +5,7 @@ internal import Concurrency
 package struct Recommendation: Hashable, Sendable {
   /// The row of the candidate.
   package var candidate: Int
-  /// The predicted score; `nil` without a model. Without scores, the distance decides the order.
+  /// The predicted score; `nil` if there is no model. Without scores, the distance decides the order.
   package var score: Double?
   /// The distance in kilometers; NaN if unknown.
   package var distance: Double

@@ -2,8 +2,8 @@ internal import Features
 
 /// Prices of the candidates, in the order of a block search.
 ///
-/// A search with prices lists the candidates with the greatest differences of score and price. A candidate with
-/// an infinite price is on no list.
+/// A search with prices lists the candidates with the greatest differences of score and price. A candidate
+/// with an infinite price is on no list.
 package struct SearchPrices: Sendable {
   /// The prices in the trees by score, one element for each part of the block search.
   let byScore: [TreePrices]
@@ -11,8 +11,8 @@ package struct SearchPrices: Sendable {
   let byDistance: [TreePrices]
 }
 
-/// Prices of the candidates of one tree: the exact price of each candidate, and lower bounds for whole blocks and
-/// nodes.
+/// Prices of the candidates of one tree: the exact price of each candidate, and lower bounds for whole blocks
+/// and nodes.
 ///
 /// It is a class because all threads share it: see `BlockSearch`.
 final class TreePrices: Sendable {
@@ -30,8 +30,8 @@ final class TreePrices: Sendable {
   /// - Parameters:
   ///   - prices: The price of each candidate, one element per row. A price is not NaN.
   ///   - tree: The tree of the candidates.
-  ///   - unit: The number by which the tree's bounds are greater than values: 1 for scores, and the kilometers of
-  ///     a `DistanceValue` for distances.
+  ///   - unit: The number by which the tree's bounds are greater than values: 1 for scores, and the
+  ///     kilometers of a `DistanceValue` for distances.
   init(_ prices: [Double], of tree: CandidateTree, unit: Double = 1) {
     let places = tree.rows.map { $0 == SearchedCandidates.noRow ? .infinity : prices[Int($0)] }
     let size = SearchedCandidates.blockSize
@@ -54,13 +54,13 @@ final class TreePrices: Sendable {
     (self.places, self.blocks, self.nodes, self.children) = (places, blocks, nodes, children)
   }
 
-  /// The least price below a node or in a block.
+  /// Returns the least price below a node or in a block.
   func least(below reference: CandidateTree.Reference) -> Double {
     reference.block.map { blocks[$0] } ?? nodes[reference.node]
   }
 
-  /// A lower bound in single precision. It also covers the rounding of a difference between a score and the
-  /// price: half a unit in the last place of the price.
+  /// Returns a lower bound in single precision. It also covers the rounding of a difference between a score
+  /// and the price: half a unit in the last place of the price.
   private static func lowerBound(_ price: Double) -> Float {
     price == .infinity ? .infinity : Float(price - abs(price) * 0x1p-21).nextDown
   }

@@ -175,7 +175,7 @@ struct CutEntities {
     }
   }
 
-  /// The values of the kept versions; `missing` for a row whose profile is unknown.
+  /// Returns the values of the kept versions; `missing` for a row whose profile is unknown.
   private func values<Element>(
     _ current: Column<Element>, _ earlier: Column<Element>?, missing: (_ row: Int) -> Element
   ) -> [Element] {

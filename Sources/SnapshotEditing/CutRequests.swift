@@ -63,7 +63,7 @@ struct CutRequests {
 }
 
 extension RequestTable {
-  /// Whether the requests at two indices have the same user, candidate and time.
+  /// Returns whether the requests at two indices have the same user, candidate and time.
   fileprivate func isSamePairAndTime(_ one: Int, _ other: Int) -> Bool {
     user[one] == user[other] && candidate[one] == candidate[other] && at[one] == at[other]
   }

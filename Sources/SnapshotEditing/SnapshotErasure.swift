@@ -87,8 +87,8 @@ package struct SnapshotErasure {
 }
 
 extension JSONValue {
-  /// The counts of a snapshot after kept rows were removed. `erased` contains the number of removed rows by
-  /// source.
+  /// Returns the counts of a snapshot after kept rows were removed. `erased` contains the number of removed
+  /// rows by source.
   fileprivate func adding(erased: [String: Int]) -> JSONValue {
     var counts = members
     var sources = counts["sources"]?.members ?? [:]

@@ -9,7 +9,7 @@ internal import Glibc
 package final class ChildProcess: @unchecked Sendable {
   // The conformance is `@unchecked`, because the compiler cannot check that only code on `queue` accesses
   // `state`. With a `Mutex`, the compiler could check this, but the thread sanitizer does not support `Mutex`
-  // on Linux.
+  // on Linux and reports false races.
 
   /// The resources that a child shares with this process.
   package enum Sharing: Sendable {

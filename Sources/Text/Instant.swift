@@ -64,7 +64,7 @@ extension Instant: Codable {
     milliseconds = try container.decode(Int64.self, forKey: .milliseconds)
   }
 
-  /// Encodes the number of milliseconds, and the same instant as a text for people.
+  /// Encodes the number of milliseconds, and the same instant as human-readable text.
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(milliseconds, forKey: .milliseconds)

@@ -1,6 +1,6 @@
 internal import Foundation
 
-// Numbers as text for people, independent of the locale.
+// Numbers as human-readable text, independent of the locale.
 
 extension Int {
   /// The number with spaces between groups of three digits, as in `60 000`.

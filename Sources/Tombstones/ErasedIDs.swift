@@ -16,7 +16,7 @@ package struct ErasedIDs: Sendable {
   package var isEmpty: Bool { byEntity.values.allSatisfy(\.isEmpty) }
   package var count: Int { byEntity.values.reduce(0) { $0 + $1.count } }
 
-  /// The number of ids that satisfy `isCounted`.
+  /// Returns the number of ids that satisfy `isCounted`.
   package func count(where isCounted: (_ id: [UInt8], _ entity: String) -> Bool) -> Int {
     byEntity.reduce(0) { sum, entity in sum + entity.value.count { isCounted($0, entity.key) } }
   }

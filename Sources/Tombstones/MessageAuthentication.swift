@@ -11,7 +11,7 @@ package struct MessageAuthentication: Hashable, Sendable {
     self.key = key
   }
 
-  /// The authentication code of `message`: 32 bytes.
+  /// Returns the authentication code of `message`: 32 bytes.
   package func code(of message: [UInt8]) -> [UInt8] {
     var code = [UInt8](repeating: 0, count: 32)
     let done = unsafe code.withUnsafeMutableBufferPointer { code in

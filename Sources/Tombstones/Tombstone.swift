@@ -45,7 +45,7 @@ enum Hexadecimal {
     bytes.flatMap { [alphabet[Int($0 >> 4)], alphabet[Int($0 & 15)]] }
   }
 
-  /// The bytes that an even number of lowercase digits represents; `nil` for any other input.
+  /// Returns the bytes that an even number of lowercase digits represents; `nil` for any other input.
   static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
     let values = digits.compactMap { alphabet.firstIndex(of: $0) }
     guard values.count == digits.count, values.count.isMultiple(of: 2) else { return nil }

@@ -11,8 +11,8 @@ package struct TombstoneSet: Sendable {
   /// The key of the pipeline; `nil` if there are no tombstones.
   private let key: MessageAuthentication?
   private let codes: Set<Tombstone>
-  /// The digest of the tombstone file, for manifests; `nil` without tombstones. The file is an input of a
-  /// run, like the exports.
+  /// The digest of the tombstone file, for manifests; `nil` if there are no tombstones. The file is an
+  /// input of a run, like the exports.
   package let input: FileDigest?
   /// The ids of entities that erased people own, by kind of entity. These entities are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
@@ -48,13 +48,14 @@ package struct TombstoneSet: Sendable {
   package var digest: String? { input?.sha256 }
 
   /// Adds the ids of entities that an erased person owns. These ids then count as erased. `entity` is the
-  /// kind of `ids`. The file of tombstones does not contain these ids, because the exports name the owner of
-  /// each entity.
+  /// kind of entity that `ids` identify. The file of tombstones does not contain these ids, because the
+  /// exports name the owner of each entity.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
-  /// Whether `id`, of the kind `entity`, is erased or belongs to an erased person.
+  /// Returns whether `id` is erased or belongs to an erased person. `entity` is the kind of entity that `id`
+  /// identifies.
   ///
   /// - Complexity: One HMAC computation if there are tombstones. It takes about a microsecond.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {

@@ -78,14 +78,15 @@ struct GeohashCommand: ParsableCommand {
     @Option(help: "The radius of the circle in kilometers.") var radiusKm: Double
     @Option(help: "The number of characters, from 1 to 12.") var precision: Int
 
-    func validate() throws { _ = try checked(precision: precision) }
+    func validate() throws { _ = try cells() }
 
-    func run() throws {
+    func run() throws { for cell in try cells() { Console.result(cell.description) } }
+
+    private func cells() throws -> [Geohash] {
       do {
-        let cells = try Geohash.covering(
+        return try Geohash.covering(
           center: try position.coordinate(), radiusInKilometers: radiusKm,
-          precision: precision)
-        for cell in cells { Console.result(cell.description) }
+          precision: try checked(precision: precision))
       } catch let error as CoveringError {
         throw ValidationError("\(error)")
       }

@@ -85,7 +85,7 @@ struct SynthesizeCommand: ParsableCommand {
       case .fusion:
         try write(FusionExport(users: users, swipes: swipes ?? 60_000, seed: seed)) {
           "\($0.documents.grouped) documents and \($0.swipes.grouped) swipes in '\(directory)'; "
-            + "\($0.usersBreaking.rejected + $0.swipesBreaking.rejected) of them are broken on purpose"
+            + "\(($0.usersBreaking.rejected + $0.swipesBreaking.rejected).grouped) of them are broken on purpose"
         }
       case .crowd:
         let swipes = swipesPerUser ?? 50
@@ -100,13 +100,13 @@ struct SynthesizeCommand: ParsableCommand {
         let checkIns = checkIns ?? 5 * usersInRange(upTo: 1_000_000)
         try write(FriendsExport(users: users, checkIns: checkIns, seed: seed)) {
           "\($0.users.grouped) users, \($0.checkIns.grouped) check-ins and \($0.posts.grouped) posts in "
-            + "'\(directory)'; \($0.rejected) of them are broken on purpose"
+            + "'\(directory)'; \($0.rejected.grouped) of them are broken on purpose"
         }
       case .fixit:
         let jobs = jobs ?? 6 * usersInRange(upTo: 1_000_000)
         try write(FixItExport(customers: users, jobs: jobs, seed: seed)) {
           "\($0.customers.grouped) customers, \($0.workers.grouped) workers and \($0.jobs.grouped) jobs in "
-            + "'\(directory)'; \($0.rejected) of them are broken on purpose"
+            + "'\(directory)'; \($0.rejected.grouped) of them are broken on purpose"
         }
       case .madra:
         let swipes = swipes ?? 5 * usersInRange(upTo: 100_000)
@@ -118,7 +118,7 @@ struct SynthesizeCommand: ParsableCommand {
         let follows = follows ?? 4 * usersInRange(upTo: 100_000)
         try write(FunkifyExport(musicians: users, follows: follows, seed: seed)) {
           "\($0.musicians.grouped) musicians, \($0.events.grouped) events and \($0.follows.grouped) follows in "
-            + "'\(directory)'; \($0.rejected) rows are broken on purpose"
+            + "'\(directory)'; \($0.rejected.grouped) rows are broken on purpose"
         }
       }
     }

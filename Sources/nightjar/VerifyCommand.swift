@@ -35,7 +35,7 @@ struct VerifyCommand: ParsableCommand {
       }
       for difference in found.differences { Console.print("  \(difference)") }
       let summary =
-        "generation \(served.number) in \(store.address.shown): \(found.rows.grouped) rows compared, "
+        "generation \(served.number) in \(store.address.shown): \(found.rows.counted("row")) compared, "
       guard found.differing > 0 else {
         Console.result(summary + "all equal")
         return

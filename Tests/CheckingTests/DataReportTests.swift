@@ -204,7 +204,7 @@ extension DataReport.Source {
     let sources = try #require(object["sources"] as? [[String: Any]])
     #expect(
       sources[0].keys.sorted() == [
-        "absent_fields", "columns", "dangling", "files", "kept", "kind", "later", "merged", "name",
+        "absent_fields", "columns", "dangling", "erased", "files", "kept", "kind", "later", "merged", "name",
         "not_allowed", "positions", "read", "rejected", "rules",
       ])
     #expect(sources[1].keys.contains("pairs"))
@@ -248,6 +248,12 @@ extension DataReport.Source {
     let erased = report(try directory.load())
     #expect(!String(decoding: erased.json, as: UTF8.self).contains("CANARY"))
     #expect(try erased.source("people").kept == 2 && erased.source("likes").kept == 1)
+    #expect(try erased.source("people").erased == 1 && erased.source("likes").erased == 2)
+    for source in erased.sources {
+      #expect(source.read == source.kept + source.erased, "\(source.name)")
+    }
+    #expect(erased.lines.contains { $0.hasSuffix("3 rows read: 1 kept, 0 rejected, 2 erased") })
+    #expect(report(.none).sources.allSatisfy { $0.erased == 0 })
   }
 
   @Test func `an unreadable source is a problem, and the rest is reported`() throws {

@@ -30,6 +30,7 @@ import Text
       { ($0.merged, $0.ignored, $0.later, $0.expired) = (1, 2, 3, 4) },
       ["  9 rows read: 5 kept (4 expired), 4 rejected, 1 merged, 2 ignored, 3 later"]
     ),
+    ({ $0.erased = 1_000 }, ["  9 rows read: 5 kept, 4 rejected, 1 000 erased"]),
     (
       { ($0.dangling, $0.notAllowed, $0.ignored, $0.later, $0.expired) = (1, 1, 1, 1, 1) },
       ["  9 rows read: 5 kept (1 expired), 4 rejected, 1 dangling, 1 not allowed, 1 ignored, 1 later"]

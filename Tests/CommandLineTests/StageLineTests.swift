@@ -57,6 +57,22 @@ import Text
     #expect(line.hasSuffix(" \(lost)"), "\(line)")
   }
 
+  @Test(arguments: [
+    (0, "0 later interactions", "0 interactions"), (1, "1 later interaction", "1 interaction"),
+    (1_000, "1 000 later interactions", "1 000 interactions"),
+  ])
+  func `the line of evaluate counts the interactions`(count: Int, later: String, learning: String) throws {
+    let pipeline = try Pipeline(
+      yaml: "pipeline: small\nentities: { users: { source: { path: all.csv }, id: id } }\n",
+      file: "small.yaml")
+    let manifest = Manifest(
+      tool: "test", stage: "evaluation", pipeline: "small", configuration: .null,
+      asOf: Instant(milliseconds: 0), seed: 0,
+      counts: ["test": .integer(count), "learning": .integer(count)])
+    let words = Stage.evaluate.line(manifest, pipeline, seconds: 1).split { " \n".contains($0) }
+    #expect(words.joined(separator: " ") == "evaluate 1.0 s tested on \(later) learned from \(learning)")
+  }
+
   @Test func `the line of publish says whether the store's rows changed`() {
     func words(_ report: JSONValue, seconds: Double = 2) -> String {
       Stage.line(published: report, seconds: seconds).split { " \n".contains($0) }.joined(separator: " ")

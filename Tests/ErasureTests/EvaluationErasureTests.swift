@@ -125,8 +125,8 @@ import Tombstones
     let error = #expect(throws: FileError.self) {
       try erase(["a"], from: ["scores.bin": "a"], rows: [:], counts: [:], Self.users)
     }
-    #expect(error?.operation == .read && error?.path == scratch("old/evaluation/scores.bin"))
-    #expect(error?.reason == "this version of Nightjar cannot remove people from this file")
+    #expect(error?.operation == .write && error?.path == scratch("old/evaluation/scores.bin"))
+    #expect(error?.reason == "this version of Nightjar cannot remove people from this kind of file")
     #expect(!scratch.exists("new/evaluation"))
   }
 

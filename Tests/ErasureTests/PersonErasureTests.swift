@@ -133,6 +133,24 @@ struct PersonErasureTests {
     #expect(try !holds("a", run: 2) && !isServed("a"))
   }
 
+  @Test func `a run with a file that cannot be edited may be erased by the version that made it`() throws {
+    var directory = try StageDirectory("evaluation", in: runs.path(of: 1))
+    try directory.write("scores.bin") { (writer) throws(FileError) in try writer.append("a") }
+    _ = try directory.complete(
+      Manifest(
+        tool: "test", stage: "evaluation", pipeline: "tiny", configuration: .null,
+        asOf: Instant(milliseconds: 1000), seed: 0, counts: [:]))
+    let (_, error) = try erase("a")
+    let failure = try #require(error as? StageFailure)
+    #expect(failure.exitStatus == .ioError)
+    #expect(failure.description.hasPrefix("run 1 is unchanged and may still contain the person: "))
+    let remedy =
+      "/scores.bin': this version of Nightjar cannot remove people from this kind of file. Use the version that "
+      + "made this run, or delete the run's directory '\(runs.path(of: 1))', then run the command again."
+    #expect(failure.description.hasSuffix(remedy), "\(failure)")
+    #expect(try holds("a", run: 1) && !holds("a", run: 2) && !isServed("a"))
+  }
+
   @Test func `a run without its snapshot is an error of its own, and the others are erased`() throws {
     try Directories.remove(runs.path(of: 1) + "/snapshot")
     let (remarks, error) = try erase("a")

@@ -268,6 +268,6 @@ import Tombstones
   @Test func `a file of an unknown kind ends the erasure`() throws {
     let scratch = try ScratchDirectory()
     let error = try #require(throws: FileError.self) { try Self.edit("x", as: "new.bin", in: scratch) }
-    #expect(error.operation == .read && error.reason.contains("cannot remove people from this file"))
+    #expect(error.operation == .write && error.reason.contains("cannot remove people from this kind of file"))
   }
 }

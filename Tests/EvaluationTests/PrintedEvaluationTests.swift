@@ -88,6 +88,17 @@ import Text
     #expect(lines.filter { $0.hasPrefix("city") } == (users < 10 ? [] : [row]))
   }
 
+  @Test(arguments: [
+    (1, "list of the only user"), (2, "lists of all 2 users"), (1_000, "lists of all 1 000 users"),
+  ])
+  func `the table of lists states the number of users`(_ users: Int, _ title: String) throws {
+    var figures = Self.judged(try ByHand.evaluation([.pipeline], areas: [[0.5]])).figures.members
+    figures["users"] = ["as_of_cut": .integer(users)]
+    let ranking = JudgedRanking(name: "near", figures: .object(figures))
+    let lines = EvaluationTables(ranking: ranking, definitions: .null, width: nil).lines
+    #expect(lines.contains("  " + title))
+  }
+
   @Test(arguments: [(4, false), (5, true)])
   func `intervals by clusters have a column if there are at least five clusters`(
     _ clusters: Int, _ isReported: Bool
@@ -120,7 +131,8 @@ import Text
         .contains("no better than chance: AUC 0.655 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
-        == "too few users to measure. Only 12 users both liked and passed after the cut.")
+        == "too few users for a verdict, which needs at least 10. "
+        + "Only 12 users both liked and passed after the cut.")
   }
 
   @Test func `differences are printed with their p values, except for the pipeline's own ranking`() throws {
@@ -150,7 +162,7 @@ import Text
         "; better than random; worse than popular; not significantly different from nearest."))
     #expect(
       Self.judged(evaluation, .nothingLearned).verdictSentence
-        .contains("do not find later likes significantly better than random lists do: nDCG@3 0.4550 ["))
+        .contains("do not rank later likes significantly higher than random lists do: nDCG@3 0.4550 ["))
     #expect(
       Self.judged(evaluation, .tooFewUsers).verdictSentence
         == "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
@@ -159,7 +171,8 @@ import Text
       [.pipeline], areas: [[]], gains: [Array(own.prefix(9))], later: Self.likesAlone)
     #expect(
       Self.judged(few, .tooFewUsers).verdictSentence
-        == "too few users to measure. Only 9 users liked a candidate after the cut.")
+        == "too few users for a verdict, which needs at least 10. "
+        + "Only 9 users liked a candidate after the cut.")
   }
 
   @Test func `an evaluation of likes alone has no table or definition of the order`() throws {
@@ -251,7 +264,8 @@ import Text
         + "\(figure).")
     #expect(
       sentence(.tooFewUsers)
-        == "too few users to measure. Only 12 users had both a match and another answered decision after the cut."
+        == "too few users for a verdict, which needs at least 10. "
+        + "Only 12 users had both a match and another answered decision after the cut."
     )
     // Another order has the same table, but its sentence is about own likes.
     let other = Self.judged(try Self.mutual([.pipeline, .popular]))

@@ -83,10 +83,56 @@ import Text
     for (first, second) in [(whole, part), (part, whole), (part, part)] {
       let difference = try RunDifference(from: first.run, to: second.run)
       #expect(difference.lists == [])
+      let sides = [first, second].map { $0.run == whole.run ? "users for users" : nil }
+      let near = RunDifference.UncomparedList(ranking: "near", before: sides[0], after: sides[1])
+      #expect(difference.uncompared == (first.run == second.run ? [] : [near]))
       #expect(difference.lines(.text(width: 80)).contains("The runs have no lists in common."))
       #expect(difference.changes.allSatisfy { $0.part == "rank" })
       #expect(difference.changes.isEmpty == (first.run == second.run))
     }
+  }
+
+  /// A list was renamed, and the candidates of another list changed.
+  @Test func `lists that are not in both runs, or whose people changed, are named`() throws {
+    let export = RandomExport(seed: 1, people: 12, swipes: 60)
+    let early = try Self.night(export)
+    let yaml = RandomExport.yaml(features: "[distance]", ranking: "    top: 4")
+    func night(_ yaml: String) throws -> StageFixture {
+      let fixture = try StageFixture(yaml: yaml, files: export.files)
+      try fixture.runStages()
+      return fixture
+    }
+    let renamed = try night(yaml.replacing("  near:", with: "  far:"))
+    let new = try RunDifference(from: early.run, to: renamed.run)
+    #expect(new.lists == [])
+    #expect(
+      new.uncompared == [
+        RunDifference.UncomparedList(ranking: "near", before: "users for users", after: nil),
+        RunDifference.UncomparedList(ranking: "far", before: nil, after: "users for users"),
+      ])
+    #expect(
+      new.lines(.text(width: nil)).suffix(3) == [
+        "The runs have no lists in common.",
+        "The lists of 'near' are not compared: only the first run has them.",
+        "The lists of 'far' are not compared: only the second run has them.",
+      ])
+    #expect(new.lines(.csv).suffix(2) == ["lists,near,users for users,", "lists,far,,users for users"])
+    // The entity of the users has another name in the second run.
+    let people = try night(
+      yaml.replacing("  users:\n    source", with: "  people:\n    source")
+        .replacing("users: users", with: "users: people")
+        .replacing("candidates: users", with: "candidates: people"))
+    let changed = try RunDifference(from: early.run, to: people.run)
+    #expect(changed.lists == [])
+    #expect(
+      changed.lines(.text(width: nil)).last
+        == "The lists of 'near' are not compared: they changed from users for users to people for people.")
+    let bytes = Data(changed.lines(.json).joined(separator: "\n").utf8)
+    let json = try JSONDecoder().decode(JSONValue.self, from: bytes)
+    #expect(
+      json["lists_not_compared"]
+        == .array([["list": "near", "before": "users for users", "after": "people for people"]]))
+    #expect(try RunDifference(from: early.run, to: early.run).uncompared == [])
   }
 
   @Test func `counts above 999 have separators only in the text`() throws {

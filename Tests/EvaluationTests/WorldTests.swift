@@ -64,7 +64,9 @@ struct WorldTests {
     // The only swipe is for testing, so no swipe remains for learning.
     #expect(metrics["split"]?["learning"] == 0)
     #expect(metrics["rankings"]?["near"]?["verdict"] == "too_few_users")
-    #expect(text.contains("too few users to measure. Only 1 user liked a candidate after the cut."))
+    #expect(
+      text.contains(
+        "too few users for a verdict, which needs at least 10. Only 1 user liked a candidate after the cut."))
     #expect(text.contains("the method 'like_rate' is missing: no learning interaction is a pass"))
     let dated = try SmallWorld.fixture(
       people: ["a,1,1,50,8,,Art,", "b,1,1,50,8,,Law,"], swipes: ["a,b,5,r"], evaluation: "{ cut: 2030-01-01 }"

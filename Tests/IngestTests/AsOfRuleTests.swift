@@ -102,7 +102,7 @@ import Text
     let rest = "To run anyway, raise later_limit in the pipeline file."
     #expect(
       text.hasSuffix(
-        " (25 %) are later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
+        " (25 %) is later than the as-of time 2026-01-01T00:00:00Z (the machine's clock), and later_limit is "
           + "1 %. A run stops before it makes lists, and the app keeps reading the previous lists. "
           + "Check the machine's clock and the times in the export. " + rest))
     let given = #expect(throws: LaterLimitExceeded.self) {
@@ -124,7 +124,7 @@ import Text
     }
     #expect(
       newest?.description.hasSuffix(
-        "If another export is older, export it again. If all exports are up to date, set 'as_of: clock' "
+        "If another export is older, export its data again. If all exports are up to date, set 'as_of: clock' "
           + "in the pipeline file. " + rest) == true)
   }
 

@@ -227,7 +227,7 @@ struct AsOfWentBackTests {
       error?.description
         == "the as-of time would be 1970-01-06T00:00:00Z (the machine's clock), but the last complete run had "
         + "the later as-of time 1970-01-07T00:00:00Z. A run stops before it makes lists, and the app keeps "
-        + "reading the previous lists. If an export is old, export again. To use these exports, pass "
+        + "reading the previous lists. If an export is old, export its data again. To use these exports, pass "
         + "--as-of 1970-01-06T00:00:00Z.")
   }
 

@@ -129,6 +129,9 @@ struct IncompleteExportTests {
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":2}"], path: "p.json",
         says: "the export has 1 of the 2 results", rows: 1),
       Case(
+        format: .parse, files: ["p.json": "{\"results\":[\(object("a"))],\"count\":1000}"], path: "p.json",
+        says: "the export has 1 of the 1 000 results", rows: 1),
+      Case(
         format: .parse, files: ["p.json": "{\"results\":[\(object("a"))]}{\"code\":1,\"error\":\"x\"}"],
         path: "p.json", says: "answered with an error", rows: 2),
       Case(format: .realtime, files: ["p.json": "null"], path: "p.json", says: "misspelled", rows: 0),

@@ -168,6 +168,20 @@ struct IngestValuesTests {
     #expect(error.description == "likes: 4 of 8 rows of 'likes.csv' (50.0 %) are " + rest)
   }
 
+  @Test(
+    arguments: [
+      (1, 1, "1 of 1 row of 'likes.csv' (100.0 %) is rejected (1 a), "),
+      (1, 1_000, "1 of 1 000 rows of 'likes.csv' (0.1 %) is rejected (1 a), "),
+      (60_000, 80_000, "60 000 of 80 000 rows of 'likes.csv' (75.0 %) are rejected (60 000 a), "),
+    ])
+  func `a message about a limit has grouped numbers and the right noun`(
+    rejected: Int, read: Int, start: String
+  ) {
+    var error = Self.exceeded(.rejectLimit, .rejected)
+    (error.read, error.rules) = (read, ["a": rejected])
+    #expect(error.description.hasPrefix("likes: " + start), "\(error)")
+  }
+
   /// Returns a source of 100 rows, and its pipeline. `erased` of the rows belong to erased people.
   private static func source(
     _ rules: [IngestRule: Int], erased: Int = 0, later: Int = 0, updatedLater: Int? = nil

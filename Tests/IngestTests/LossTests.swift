@@ -199,26 +199,26 @@ import Tombstones
       before: likes(10..<28), now: likes(10..<27),
       message: """
         likes: expected newest_row not before 2025-12-27T00:00:00Z, found 2025-12-26T00:00:00Z; in the last \
-        complete run, 4 users had newer rows. If the export is old or truncated, export again. \(ifNot)
+        complete run, 4 users had newer rows. If the export is old or truncated, export the data again. \(ifNot)
         """),
     Loss(
       people: (0..<40).map { "p\($0),\n" }.joined(), before: "", now: "",
       message: """
         people: expected newest_row not before 2025-12-28T00:00:00Z, found no row with a time; in the last \
-        complete run, 4 users had newer rows. If the export is old or truncated, export again. \(ifNot)
+        complete run, 4 users had newer rows. If the export is old or truncated, export the data again. \(ifNot)
         """),
     Loss(
       before: likes(10..<28), now: likes(10..<28, end: ""),
       message: """
         likes: expected last_line_break in each file, as in the last complete run, found 1 file without one. \
-        If the last row is truncated, export again. \(ifNot)
+        If the last row is truncated, export the data again. \(ifNot)
         """),
     Loss(
       before: likes(10..<20), now: likes(10..<15),
       message: """
         likes: expected rows.drop_at_most 45 %, found 40 rows, down from 80 in the last complete run (50 % fewer). \
-        If the export is incomplete, export again. If it is complete, pass --accept-drop once, or raise \
-        'rows.drop_at_most' in the pipeline file.
+        If the export is incomplete, export the data again. If it is complete, pass --accept-drop once, or set a \
+        higher limit with 'expect: { rows: { drop_at_most: ... } }' for this source in the pipeline file.
         """),
   ]
 

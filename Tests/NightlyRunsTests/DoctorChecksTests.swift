@@ -52,6 +52,8 @@ import Tombstones
     return Doctor(pipeline, work: work, now: now, evaluates: evaluates, environment: [:]).checks()
   }
 
+  private var lastRuns: LastRuns { LastRuns(directories, pipelineFile: "a/small.yaml") }
+
   private func first(_ name: String, of checks: [HealthCheck]) throws -> HealthCheck {
     try #require(checks.first { $0.name == name })
   }
@@ -128,7 +130,7 @@ import Tombstones
     #expect(
       found[5]
         == HealthCheck(
-          "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
+          "keys", .well, "nothing to check: no tombstones, and no password file for a PostgreSQL store"))
     #expect(found[6] == HealthCheck("clock", .well, "\(Self.now)"))
     // The number of threads depends on the installed library.
     #expect((found[8].verdict == .well) == found[8].found.hasSuffix("; 1 thread per worker"), "\(found[8])")
@@ -138,7 +140,8 @@ import Tombstones
         == HealthCheck(
           "memory", .well,
           "\(whole); the memory use of a run is unknown until a run is complete"))
-    #expect(found[10] == HealthCheck("last run", .note, "no run exists yet; 'nightjar run' starts one"))
+    let none = "no run exists yet; 'nightjar run \(scratch("small.yaml"))' starts one"
+    #expect(found[10] == HealthCheck("last run", .note, none))
     #expect(!Directories.exists(scratch("var")), "the doctor changes nothing")
   }
 
@@ -310,13 +313,17 @@ import Tombstones
   ])
   func `a store states what it serves`(pipeline: String, verdict: HealthCheck.Verdict, words: String) throws {
     let address = try StoreAddress(parsing: "sqlite:a.sqlite", relativeTo: scratch.path)
-    let asOf = Int64(Date.now.timeIntervalSince1970 * 1000) - 7_300_000
+    let asOf = Self.now.milliseconds - 7_300_000
     try address.open(for: .publishing)
       .publish(pipeline: pipeline, run: 4, asOf: asOf, note: GenerationNote(), keep: 3) { loader in
         try loader.begin(.list, "near")
       }
     let found = try first("store", of: checks(stores: #""sqlite:a.sqlite""#))
     #expect(found == HealthCheck("store", verdict, "\(address.shown): \(words)"))
+    // The age is measured by the clock of the run.
+    let later = Instant(milliseconds: Self.now.milliseconds + 30 * 86_400_000)
+    let old = try first("store", of: checks(stores: #""sqlite:a.sqlite""#, now: later))
+    #expect(old.found == found.found.replacing("2 h old", with: "30 days old"))
   }
 
   @Test func `a store that cannot be reached is a failure, and not absent`() throws {
@@ -335,24 +342,24 @@ import Tombstones
   // MARK: - Last runs
 
   @Test(arguments: [
-    (Stage.ingest, "start a new run with 'nightjar run'"),
-    (.index, "start a new run with 'nightjar run PIPELINE --from index'"),
-    (.fit, "start a new run with 'nightjar run PIPELINE --from fit'"),
-    (.evaluate, "evaluate again with 'nightjar evaluate PIPELINE --force'"),
+    (Stage.ingest, "start a new run with 'nightjar run a/small.yaml'"),
+    (.index, "start a new run with 'nightjar run a/small.yaml --from index'"),
+    (.fit, "start a new run with 'nightjar run a/small.yaml --from fit'"),
+    (.evaluate, "evaluate again with 'nightjar evaluate a/small.yaml --force'"),
   ])
   func `a damaged stage has its own remedy`(stage: Stage, remedy: String) throws {
     try complete()
     try manifest(stage, bytes: 7)
     // The first damaged stage decides.
     if stage != .evaluate { try manifest(.rank, bytes: 7) }
-    let found = try #require(LastRuns(directories).damage())
+    let found = try #require(lastRuns.damage())
     #expect(found.verdict == .note && found.found.hasPrefix("run 1: "), "\(found.found)")
     #expect(found.found.contains("/\(stage.directory)/") && found.found.hasSuffix("; " + remedy))
   }
 
   @Test func `a complete run states its end and its duration`() throws {
     try complete(finished: "1970-01-01T00:00:09Z")
-    let last = LastRuns(directories)
+    let last = lastRuns
     #expect(last.peakMemory == 2000)
     #expect(
       last.check()
@@ -362,26 +369,26 @@ import Tombstones
   @Test func `a damaged record of the newest run is reported`() throws {
     try complete()
     try scratch.write("no JSON", to: "var/small/runs/2/run.json")
-    let last = LastRuns(directories)
+    let last = lastRuns
     #expect(
       last.check()
-        == HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run' starts a new one"))
+        == HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run a/small.yaml' starts a new one"))
     let found = try #require(last.damage())
     #expect(found.verdict == .note && found.found.hasPrefix("run 2 cannot be resumed: "))
     #expect(found.found.contains("/runs/2/run.json: "))
-    #expect(found.found.hasSuffix("; start a new run with 'nightjar run'"))
+    #expect(found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml'"))
   }
 
   @Test func `a run that was killed before it had a record can be resumed`() throws {
     try complete()
     try Directories.create(directories.path(of: 2))
-    let last = LastRuns(directories)
+    let last = lastRuns
     #expect(last.damage() == HealthCheck("files", .well, "all files of the last run are intact"))
     #expect(
       last.check()
         == HealthCheck(
           "last run", .note,
-          "run 2 was interrupted or is still running; 'nightjar run --resume' continues it; "
-            + "'nightjar run' starts a new one"))
+          "run 2 was interrupted or is still running; 'nightjar run a/small.yaml --resume' continues it; "
+            + "'nightjar run a/small.yaml' starts a new one"))
   }
 }

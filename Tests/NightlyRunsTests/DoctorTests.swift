@@ -6,6 +6,7 @@ import System
 import TestSupport
 import Testing
 import Text
+import Tombstones
 
 @testable import NightlyRuns
 
@@ -48,13 +49,14 @@ struct DoctorTests {
   private func check(
     _ name: String, in scratch: ScratchDirectory,
     entities: [String] = ["users"], expect: String = "", rest: String = "",
-    environment: [String: String] = [:]
+    environment: [String: String] = [:],
+    now: Instant = Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000))
   ) throws -> HealthCheck {
     let sources = entities.map { "  \($0): { source: { path: \($0).csv }, id: id\(expect) }\n" }.joined()
     try scratch.write("pipeline: small\nentities:\n\(sources)\(rest)", to: "small.yaml")
     let doctor = Doctor(
       try Pipeline(file: scratch("small.yaml"), overrides: []), work: scratch("var"),
-      now: Instant(milliseconds: Int64(Date.now.timeIntervalSince1970 * 1000)), environment: environment)
+      now: now, environment: environment)
     return try #require(doctor.checks().first { $0.name == name })
   }
 
@@ -110,19 +112,22 @@ struct DoctorTests {
     try scratch.write(text, to: "users.csv")
     let found = try check("exports", in: scratch, expect: ", expect: { rows: { at_least: 5000 } }")
     #expect(found.verdict == (isWhole ? .ill(.badData) : .well), "\(found.found)")
-    let words = "; only the beginning of each file was read; 'nightjar check' reads all rows"
+    let words =
+      "; only the beginning of each file was read; 'nightjar check \(scratch("small.yaml"))' reads all rows"
     #expect(found.found.hasSuffix(words) == !isWhole, "\(found.found)")
     #expect(found.found.hasPrefix(isWhole ? "users: expected" : "1 file, 33.6 MB; "), "\(found.found)")
   }
 
   @Test func `intact exports are counted, with the age of the newest`() throws {
     let scratch = try ScratchDirectory()
+    // The clock of the run is in 2100, so an age by the machine's clock would be 0.
     for (name, age) in [("a", 90_000.0), ("b", 10_900)] {
       let path = try scratch.write("id\nu1\n", to: name + ".csv")
       try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -age)], ofItemAtPath: path)
+        [.modificationDate: Date(timeIntervalSince1970: 4_102_444_800 - age)], ofItemAtPath: path)
     }
-    let found = try check("exports", in: scratch, entities: ["a", "b"])
+    let found = try check(
+      "exports", in: scratch, entities: ["a", "b"], now: Instant(milliseconds: 4_102_444_800_000))
     #expect(found == HealthCheck("exports", .well, "2 files, 12 B; the newest is 3 h old"))
   }
 
@@ -156,21 +161,53 @@ struct DoctorTests {
       try scratch.write("*", to: name)
       try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: scratch(name))
     }
-    for environment in [
-      ["PGPASSFILE": scratch("passwords"), "HOME": scratch.path], ["HOME": scratch("none")],
-    ] {
-      let found = try check(
-        "keys", in: scratch,
-        rest: """
-          rankings: { near: { users: users, candidates: users, top: 10 } }
-          publish: { store: "postgresql://127.0.0.1:1/app" }
+    let found = try check(
+      "keys", in: scratch,
+      rest: """
+        rankings: { near: { users: users, candidates: users, top: 10 } }
+        publish: { store: "postgresql://127.0.0.1:1/app" }
 
-          """, environment: environment)
-      #expect(
-        found
-          == HealthCheck(
-            "keys", .well, "no other account can read the tombstone key or the password file of libpq"))
+        """, environment: ["PGPASSFILE": scratch("passwords"), "HOME": scratch.path])
+    #expect(found == HealthCheck("keys", .well, "no other account can read the password file of libpq"))
+  }
+
+  @Test(arguments: [
+    (false, "postgresql://127.0.0.1:1/app", true, "no other account can read the password file of libpq"),
+    (
+      true, "postgresql://127.0.0.1:1/app", true,
+      "no other account can read the tombstone key or the password file of libpq"
+    ),
+    (true, "postgresql://127.0.0.1:1/app", false, "no other account can read the tombstone key"),
+    (true, "sqlite:serving.sqlite", true, "no other account can read the tombstone key"),
+    (
+      false, "postgresql://127.0.0.1:1/app", false,
+      "nothing to check: no tombstones, and no password file for a PostgreSQL store"
+    ),
+    (
+      false, "sqlite:serving.sqlite", true,
+      "nothing to check: no tombstones, and no password file for a PostgreSQL store"
+    ),
+  ])
+  func `the check of secrets names only the files that it tested`(
+    hasTombstones: Bool, store: String, hasPasswords: Bool, words: String
+  ) throws {
+    let scratch = try ScratchDirectory()
+    if hasTombstones {
+      let root = RunDirectories(work: scratch("var"), pipeline: "small").root
+      try TombstoneDirectory(root + "/erasures").add([(Array("u1".utf8), "users")])
     }
+    if hasPasswords {
+      try scratch.write("*", to: ".pgpass")
+      try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: scratch(".pgpass"))
+    }
+    let found = try check(
+      "keys", in: scratch,
+      rest: """
+        rankings: { near: { users: users, candidates: users, top: 10 } }
+        publish: { store: "\(store)" }
+
+        """, environment: ["HOME": scratch.path])
+    #expect(found == HealthCheck("keys", .well, words))
   }
 
   @Test(arguments: [
@@ -178,7 +215,7 @@ struct DoctorTests {
     (-99, "0 min"),
   ])
   func `an age has a readable form`(seconds: Double, text: String) {
-    #expect(HealthCheck.age(since: Date.now.timeIntervalSince1970 - seconds) == text)
+    #expect(HealthCheck.age(since: 1_000_000 - seconds, at: Instant(milliseconds: 1_000_000_000)) == text)
   }
 
   /// Writes a run with two stages. The second stage ends with the exit status `status`.
@@ -201,11 +238,12 @@ struct DoctorTests {
   @Test func `the doctor reports how the last run ended`() throws {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
-    #expect(LastRuns(directories).check().found == "no run exists yet; 'nightjar run' starts one")
-    #expect(LastRuns(directories).damage() == nil && LastRuns(directories).bytes == nil)
+    let none = LastRuns(directories, pipelineFile: "a/small.yaml")
+    #expect(none.check().found == "no run exists yet; 'nightjar run a/small.yaml' starts one")
+    #expect(none.damage() == nil && none.bytes == nil)
     try run(1, in: scratch, isComplete: true)
     try Directories.link(directories.root + "/latest", to: "runs/1")
-    let complete = LastRuns(directories)
+    let complete = LastRuns(directories, pipelineFile: "a/small.yaml")
     #expect(
       complete.check()
         == HealthCheck("last run", .well, "run 1 was completed at 1970-01-01T00:00:00Z and took 2.2 s"))
@@ -213,13 +251,24 @@ struct DoctorTests {
     #expect(complete.peakMemory == 4_000_000 && complete.bytes == 0)
     #expect(complete.damage() == HealthCheck("files", .well, "all files of the last run are intact"))
     for (status, tool, words) in [
-      (0, Tool.name, "run 2 was interrupted or is still running; 'nightjar run --resume' continues it"),
-      (65, Tool.name, "run 2 failed in index with status 65; 'nightjar run --resume' continues it"),
-      (65, "nightjar 0", "run 2 is incomplete and was made by nightjar 0; 'nightjar run' starts a new one"),
+      (
+        0, Tool.name,
+        "run 2 was interrupted or is still running; 'nightjar run a/small.yaml --resume' continues it; "
+          + "'nightjar run a/small.yaml' starts a new one"
+      ),
+      (
+        65, Tool.name,
+        "run 2 failed in index with status 65; 'nightjar run a/small.yaml --resume' continues it; "
+          + "'nightjar run a/small.yaml' starts a new one"
+      ),
+      (
+        65, "nightjar 0",
+        "run 2 is incomplete and was made by nightjar 0; 'nightjar run a/small.yaml' starts a new one"
+      ),
     ] as [(Int32, String, String)] {
       try run(2, in: scratch, status: status, isComplete: false, tool: tool)
-      let found = LastRuns(directories).check()
-      #expect(found.verdict == .note && found.found.hasPrefix(words), "\(found.found)")
+      let found = LastRuns(directories, pipelineFile: "a/small.yaml").check()
+      #expect(found == HealthCheck("last run", .note, words))
     }
   }
 
@@ -233,17 +282,20 @@ struct DoctorTests {
       asOf: Instant(milliseconds: 0), seed: 0, counts: .null)
     manifest.outputs = [FileDigest(path: "near.csv", bytes: 7, sha256: "")]
     try scratch.write(manifest.json, to: "var/small/runs/1/rankings/manifest.json")
-    #expect(LastRuns(directories).bytes == 7)
-    let found = try #require(LastRuns(directories).damage())
+    let one = LastRuns(directories, pipelineFile: "a/small.yaml")
+    #expect(one.bytes == 7)
+    let found = try #require(one.damage())
     #expect(found.verdict == .note && found.found.contains("run 1: "))
     #expect(
-      found.found.hasSuffix("; start a new run with 'nightjar run PIPELINE --from rank'"),
+      found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml --from rank'"),
       "\(found.found)")
     try run(2, in: scratch, isComplete: false)
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
-    let both = try #require(LastRuns(directories).damage())
+    let two = LastRuns(directories, pipelineFile: "a/small.yaml")
+    let both = try #require(two.damage())
     #expect(both.found.contains("run 2 cannot be resumed: "))
-    let last = HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run' starts a new one")
-    #expect(LastRuns(directories).check() == last)
+    let last = HealthCheck(
+      "last run", .note, "run 2 is damaged; 'nightjar run a/small.yaml' starts a new one")
+    #expect(two.check() == last)
   }
 }

@@ -71,7 +71,7 @@ struct ListDropsTests {
     (4, 0, "", "0 users with a candidate, down from 4 in the last complete run (100 % fewer"),
     // A limit in the pipeline file has no such exception.
     (10, 9, "10 %", nil), (10, 8, "10 %", "20 % fewer"),
-    (1, 0, "10 %", "(100 % fewer; users_drop_at_most is 10 %)"),
+    (1, 0, "10 %", "(100 % fewer; the limit 'publish.guards.users_drop_at_most' is 10 %)"),
     // A list may gain users.
     (0, 0, "0 %", nil), (0, 5, "", nil), (5, 50, "", nil),
   ])
@@ -179,11 +179,11 @@ struct ListDropsTests {
     let expected =
       "the lists are not published, because lists, matches or catalogs shrank: "
       + "near: 1 user with a candidate, down from 1 200 in the last complete run (99.92 % fewer; "
-      + "users_drop_at_most is 10 %); pairs: 1 match, down from 10 in the last complete run (90 % fewer; the "
+      + "the limit 'publish.guards.users_drop_at_most' is 10 %); pairs: 1 match, down from 10 in the last complete run (90 % fewer; the "
       + "limit for matches and catalogs is 45 %); rooms: 1 entry, down from 9 in the last complete run "
       + "(88.89 % fewer; the limit for matches and catalogs is 45 %). Check the exports and the rejects of "
       + "'\(scratch("var/small/runs/2"))'. If the new sizes are right, continue with "
-      + "'nightjar run --resume --accept-drop'."
+      + "'nightjar run \(scratch("small.yaml")) --resume --accept-drop'."
     #expect(failure.exitStatus == .badData && failure.description == expected)
   }
 

@@ -47,20 +47,22 @@ extension NightlyRunTests {
     ),
     (
       .rank, .signal(9),
-      "nightjar rank was ended by signal 9 (out of memory, or killed). The earlier stages of 'RUN' are complete; "
-        + "each store serves its previous generation. To continue, run 'nightjar run --resume'."
+      "Signal 9 killed nightjar rank, probably because the system ran out of memory. The earlier stages of 'RUN' are complete; "
+        + "each store serves its previous generation. To continue, run 'nightjar run FILE --resume'."
     ),
     (
       .ingest, .signal(11),
-      "nightjar ingest was ended by signal 11. No stage is complete; each store serves its previous generation. "
-        + "To continue, run 'nightjar run --resume'."
+      "Signal 11 terminated nightjar ingest. No stage is complete; each store serves its previous generation. "
+        + "To continue, run 'nightjar run FILE --resume'."
     ),
   ])
   func `the message about a failed stage states what is complete`(
     stage: Stage, ending: ProcessEnding, message: String
   ) throws {
     let failure = try #require(throws: StageFailure.self) { try run(Stages([stage: ending])) }
-    #expect(failure.description == message.replacing("RUN", with: directories.path(of: 1)))
+    let expected = message.replacing("RUN", with: directories.path(of: 1))
+      .replacing("FILE", with: scratch("small.yaml"))
+    #expect(failure.description == expected)
   }
 
   @Test(arguments: [
@@ -305,6 +307,8 @@ extension NightlyRunTests {
         let failure = try #require(throws: StageFailure.self) { try night.run() }
         try #require(failure.exitStatus == .tryAgain)
         try #require(failure.description.hasPrefix("stopped by SIGTERM"))
+        let command = "'nightjar run \(nights.scratch("small.yaml")) --resume'."
+        try #require(failure.description.hasSuffix(command))
         try #require(stages.started == [.ingest, .index, .fit] && stages.reports == [])
         let events = try nights.scratch.text("night.jsonl").split(separator: "\n")
         try #require(events.suffix(2).allSatisfy { $0.contains("\"eventType\":\"ABORT\"") })

@@ -50,7 +50,10 @@ import Text
         \(settings)
 
         """, to: "small.yaml")
-      pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+      var pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+      // The path that the user gave. The process of a test has its own scratch directory.
+      pipeline.file = "given/small.yaml"
+      self.pipeline = pipeline
       var snapshot = Manifest(
         tool: "test", stage: "snapshot", pipeline: "small", configuration: .null, asOf: Self.asOf, seed: 0,
         counts: ["sources": sources])
@@ -131,7 +134,7 @@ import Text
       "              best other method: random, 0.250; no interval for the difference",
       "  lists       /latest/rankings", "  times       /latest/run.json", "  report      small.html",
       "  warning: the report was not written (status 74). The run itself is not affected. To write the "
-        + "report, run 'nightjar report'.",
+        + "report, run 'nightjar report given/small.yaml'.",
     ]
     #expect(Self.lines(ended?.standardErrorContent) == expected)
   }

@@ -69,6 +69,7 @@ struct ExposureSettingTests {
     }
     let value = "{ from: v, range: [1, 5], liked_from: 4 }"
     let error = try #require(mistake(Self.yaml("{ at_most: { likes: 3 } }", value: value)))
-    #expect("\(error)".contains("'at_most: { likes: ... }' needs values from -1 (a pass) to 1"), "\(error)")
+    #expect(
+      "\(error)".contains("'at_most: { likes: ... }' needs a scale from exactly -1 (a pass)"), "\(error)")
   }
 }

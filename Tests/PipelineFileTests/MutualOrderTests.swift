@@ -76,7 +76,9 @@ struct MutualOrderTests {
   func `values on another scale than -1 to 1 are rejected`(value: String, model: String, range: String) throws
   {
     let error = try #require(mistake(Self.yaml("mutual", value: value, model: model)))
-    #expect("\(error)".contains("the values of 'likes' and 'negatives' range from \(range)"), "\(error)")
+    let kinds = model.isEmpty ? "'likes'" : "'likes' and 'negatives'"
+    #expect("\(error)".contains("but the values of \(kinds) range from \(range)"), "\(error)")
+    #expect("\(error)".contains("'negatives'") == !model.isEmpty, "\(error)")
   }
 
   @Test(arguments: ["v", "{ from: v, map: { done: { from: stars } }, liked_from: 1 }"])

@@ -60,8 +60,8 @@ import Text
   }
 
   @Test(arguments: [
-    (["a"], ["b"], "a already serves this run, and b still serves the previous generation. "),
-    (["a", "b"], ["c", "d"], "a, b already serve this run, and c, d still serve the previous generation. "),
+    (["a"], ["b"], "a already serves this run, but b does not. "),
+    (["a", "b"], ["c", "d"], "a, b already serve this run, but c, d do not. "),
   ])
   func `a partial publication names the stores on both sides`(
     serving: [String], notServing: [String], words: String

@@ -163,14 +163,18 @@ import Text
     let scratch = try ScratchDirectory()
     let run = scratch("var/small/runs/2")
     let limits = Pipeline.QualityLimits(ndcgDropAtMost: 0.2)
+    let file = "p.yaml"
     try Directories.create(run)
-    #expect(try QualityGuards(Pipeline.QualityLimits(), run: run, requiresEvaluation: true) == nil)
+    #expect(
+      try QualityGuards(Pipeline.QualityLimits(), run: run, pipelineFile: file, requiresEvaluation: true)
+        == nil)
     let missing = #expect(throws: StageFailure.self) {
-      _ = try QualityGuards(limits, run: run, requiresEvaluation: true)
+      _ = try QualityGuards(limits, run: run, pipelineFile: file, requiresEvaluation: true)
     }
     #expect(missing?.exitStatus == .badPipelineFile)
     #expect(missing?.description.hasPrefix("publish.guards.ndcg_drop_at_most needs an evaluation") == true)
-    let forced = try QualityGuards(limits, run: run, requiresEvaluation: false)?.violations
+    let forced = try QualityGuards(limits, run: run, pipelineFile: file, requiresEvaluation: false)?
+      .violations
     #expect(forced?.map(\.guardName) == ["ndcg_drop_at_most"])
     #expect(forced?.map(\.found) == ["the run has no evaluation"])
     func write(_ metrics: JSONValue, _ number: Int) throws {
@@ -178,12 +182,14 @@ import Text
     }
     try write(Self.metrics(), 1)
     try write(Self.metrics(ndcg: (0.01, 0.02)), 2)
-    #expect(try QualityGuards(limits, run: run, requiresEvaluation: true)?.violations == [])
+    #expect(
+      try QualityGuards(limits, run: run, pipelineFile: file, requiresEvaluation: true)?.violations == [])
     try RunDirectories(work: scratch("var"), pipeline: "small").markLatest(1)
     #expect(
-      try QualityGuards(limits, run: run, requiresEvaluation: true)?.violations.map(\.guardName) == [
-        "ndcg_drop_at_most"
-      ])
+      try QualityGuards(limits, run: run, pipelineFile: file, requiresEvaluation: true)?.violations.map(
+        \.guardName) == [
+          "ndcg_drop_at_most"
+        ])
   }
 
   @Test func `a missing evaluation names all limits and the next step`() {
@@ -193,25 +199,28 @@ import Text
       MissingEvaluation(limits: two).failure.description
         == "publish.guards.auc_at_least and publish.guards.ndcg_drop_at_most need an evaluation, but this run "
         + "is not evaluated. Add --evaluate.")
-    let failure = MissingEvaluation(limits: one, run: "runs/3").failure
+    let failure = MissingEvaluation(limits: one, run: "runs/3", pipelineFile: "p.yaml").failure
     #expect(failure.exitStatus == .badPipelineFile)
     #expect(
       failure.description
         == "publish.guards.auc_at_least needs an evaluation, but 'runs/3' has none. Run 'nightjar evaluate "
-        + "PIPELINE --run-dir RUN' first, or add --evaluate to 'nightjar run'.")
+        + "p.yaml --run-dir \(ShownPath.short("runs/3"))' first, or add --evaluate to 'nightjar run'.")
   }
 
   @Test func `a damaged evaluation is an error, except of an earlier run`() throws {
     let scratch = try ScratchDirectory()
     let limits = Pipeline.QualityLimits(ndcgDropAtMost: 0.2)
+    let file = "p.yaml"
     try scratch.write("no JSON", to: "var/small/runs/1/evaluation/metrics.json")
     try RunDirectories(work: scratch("var"), pipeline: "small").markLatest(1)
     try scratch.write(
       Self.metrics(ndcg: (0.01, 0.02)).pretty, to: "var/small/runs/2/evaluation/metrics.json")
-    let guards = try QualityGuards(limits, run: scratch("var/small/runs/2"), requiresEvaluation: true)
+    let guards = try QualityGuards(
+      limits, run: scratch("var/small/runs/2"), pipelineFile: file, requiresEvaluation: true)
     #expect(guards?.violations == [])
     #expect(throws: FileError.self) {
-      _ = try QualityGuards(limits, run: scratch("var/small/runs/1"), requiresEvaluation: true)
+      _ = try QualityGuards(
+        limits, run: scratch("var/small/runs/1"), pipelineFile: file, requiresEvaluation: true)
     }
   }
 }

@@ -70,6 +70,36 @@ struct RollbackTests {
         try generation.document(list: "near", user: StoredID("a")).map { String(decoding: $0, as: UTF8.self) }
       })
     #expect(near?.contains(#""candidate":"c""#) == false && near?.contains(#""candidate":"b""#) == true)
+    // Later publications do not search these generations again.
+    #expect(try store.generations(pipeline: "tiny").allSatisfy { $0.note.tombstones == tombstones.digest })
+  }
+
+  /// The person `f` is only in generation 1, `g` only in generation 3, and `c` in generations 1 and 2.
+  @Test func `people with a tombstone are removed from the other generations, too`() throws {
+    let scratch = try ScratchDirectory()
+    let directory = TombstoneDirectory(scratch("erasures"))
+    try directory.add(["c", "f", "g"].map { (id: Array($0.utf8), entity: "users") })
+    let tombstones = try directory.load()
+    try store.publish(pipeline: "tiny", run: 9, asOf: 0, note: GenerationNote(), keep: 3) { loader in
+      try loader.begin(.list, "near")
+      try loader.begin(.people, "users")
+      let id = Array("g".utf8)
+      let json = Array("{}".utf8)
+      try loader.add(.document(id: id.span, json: json.span))
+    }
+    var warnings: [String] = []
+    let served = try Rollback(first.pipeline, tombstones: tombstones, to: nil).run(in: store) {
+      warnings.append($0)
+    }
+    #expect(served.number == 2)
+    #expect(warnings.count == 1 && warnings[0].contains("removing 3 erased people from the store"))
+    let search = TombstoneSearch(pipeline: first.pipeline, tombstones: tombstones)
+    let generations = try store.generations(pipeline: "tiny")
+    #expect(generations.map(\.number) == [3, 2, 1])
+    for generation in generations {
+      #expect(generation.note.tombstones == tombstones.digest)
+      #expect(try search.found(in: generation.number, of: store).isEmpty)
+    }
   }
 
   @Test func `people without a tombstone cause no message, and the nearest older generation is served`()

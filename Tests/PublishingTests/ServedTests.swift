@@ -75,6 +75,7 @@ struct ServedTests {
     pipeline.name = "other"
     let error = try #require(throws: StageFailure.self) { try pipeline.servedLines(of: store) { _ in [] } }
     #expect(error.exitStatus == .missingInput && error.description.contains("serves nothing for 'other'"))
+    #expect(error.description.hasSuffix("Run 'nightjar run \(pipeline.file)' first."))
   }
 
   @Test func `a failure names a missing list or user`() throws {
@@ -98,7 +99,7 @@ struct ServedTests {
 
   @Test(
     arguments: [
-      (nil, nil, "this id. Only some users have lists of 'near': see 'for' in the pipeline file. Ids match"),
+      (nil, nil, "this id. Only some users have lists of 'near': see 'for' in the pipeline file. Check"),
       ("near", "Art", "this id and this word. Only some users have lists of 'near': see 'for'"),
     ] as [(String?, String?, String)])
   func `a failure names the lists that only some users have`(

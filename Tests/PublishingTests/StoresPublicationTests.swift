@@ -118,7 +118,7 @@ struct StoresPublicationTests {
     #expect(files(error.serving) == ["three.sqlite"])
     #expect(files(error.notServing) == ["one.sqlite", "two.sqlite"])
     #expect("\(error)".contains("three.sqlite already serves this run"))
-    #expect("\(error)".hasSuffix("two.sqlite still serve the previous generation. Publish again to finish"))
+    #expect("\(error)".hasSuffix("two.sqlite do not. Publish again to finish"))
     #expect(error.exitStatus == .storeUnavailable)
     #expect(try names.map { try generation(night, "sqlite:" + $0) } == [1, 1, 2])
   }

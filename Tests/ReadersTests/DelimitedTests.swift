@@ -132,9 +132,22 @@ import TestSupport
 
   @Test func `a header without rows has no record, and an empty file is an error`() throws {
     #expect(try read("a,b", .csv, ["b"]) == [])
-    for text in ["", "\n\r\n", "\u{FEFF}"] { #expect(failure(text, .csv, ["a"])?.code == .missingHeader) }
-    #expect(failure("\"a\"b,c\n", .csv, ["c"])?.code == .badHeader)
-    #expect(failure("\"a", .csv, [])?.code == .badHeader)
+    for (text, words) in [
+      ("", "is empty"), ("\u{FEFF}", "is empty"), ("\n\r\n", "contains only white space"),
+      ("\u{FEFF}\n", "contains only white space"),
+    ] {
+      let error = try #require(failure(text, .csv, ["a"]))
+      #expect(error.code == .missingHeader)
+      #expect(error.reason.hasPrefix("the file \(words); write a first line"), "\(error)")
+    }
+    for (text, words) in [
+      ("\"a\"b,c\n", "text follows the closing quote of field 1 of the header"),
+      ("a,\"b", "the quote that opens field 2 of the header is never closed"),
+    ] {
+      let error = failure(text, .csv, ["c"])
+      #expect(error?.code == .badHeader)
+      #expect(error?.reason.hasPrefix(words) == true, "\(error?.reason ?? "")")
+    }
   }
 
   @Test func `the error for a missing column names the nearest column and all columns`() throws {

@@ -1,6 +1,7 @@
 import Concurrency
 import Foundation
 import Glibc
+import System
 import Testing
 import TestSupport
 
@@ -157,6 +158,39 @@ import TestSupport
     #expect(try error("e").file == scratch("e/gone.csv"))
     #expect(try error("e/gone.csv").code == .missingFile)
     #expect(try error("e/g*").code == .missingFile)
+  }
+
+  /// Runs in a process of its own without special rights, because the superuser can read all folders.
+  @Test func `a folder that this account cannot read is an error that names it`() async {
+    await #expect(processExitsWith: .exitCode(0)) {
+      if getuid() == 0 { try #require(setgid(65534) == 0 && setuid(65534) == 0) }
+      let scratch = try ScratchDirectory()
+      let folders: [(name: String, mode: mode_t)] = [
+        ("closed", 0), ("listed", 0o400), ("open", 0o700), ("searched", 0o100),
+      ]
+      for folder in folders {
+        try scratch.write("x", to: "e/\(folder.name)/a.csv")
+        chmod(scratch("e/\(folder.name)"), folder.mode)
+      }
+      defer { for folder in folders { chmod(scratch("e/\(folder.name)"), 0o700) } }
+      // The arguments are a path or pattern, and the folder in the message.
+      for (name, folder) in [
+        ("e", "closed"), ("e/closed", "closed"), ("e/closed/a.csv", "closed"), ("e/closed/*.csv", "closed"),
+        ("e/listed", "listed"), ("e/listed/*.csv", "listed"), ("e/searched", "searched"),
+        ("e/searched/*.csv", "searched"), ("e/searched/b.csv", "searched"),
+        // glob(3) finds only the files in the folders `open` and `searched`.
+        ("e/*/a.csv", "closed"), ("e/l*/a.csv", "listed"), ("e/*/*.csv", "closed"),
+      ] {
+        let error = try #require(throws: ExportError.self) {
+          _ = try ExportFile.files(named: [name], in: scratch.path)
+        }
+        try #require(error.code == .unreadable && error.exitStatus == .ioError, "\(name): \(error)")
+        try #require(error.description.contains(scratch("e/" + folder)), "\(name): \(error)")
+        try #require(error.description.contains("Permission denied"), "\(name): \(error)")
+      }
+      let found = try ExportFile.files(named: ["e/[os]*/a.csv", "e/searched/a.csv"], in: scratch.path)
+      try #require(found.map(\.shown) == ["e/open/a.csv", "e/searched/a.csv"])
+    }
   }
 
   @Test func `a long folder is listed in part`() throws {

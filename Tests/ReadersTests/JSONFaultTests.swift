@@ -66,6 +66,17 @@ import Testing
     #expect(try read(text, format, ["a"]) == [])
   }
 
+  @Test(arguments: [ExportFormat.json, .firestore, .parse])
+  func `a file of white space is not called empty`(format: ExportFormat) throws {
+    for (text, words) in [
+      ("", "is empty"), ("\u{FEFF}", "is empty"), (" \r\n\t", "contains only white space"),
+      ("\u{FEFF}\n", "contains only white space"),
+    ] {
+      let error = try #require(failure(text, format, ["a"]))
+      #expect(error.code == .badJSON && error.reason.hasPrefix("the file \(words); write "), "\(error)")
+    }
+  }
+
   @Test(arguments: [
     #"{"fields":{"a":{"integerValue":1}},"fields":{}}"#, #"{"fields":{},"fields":{"a":{"integerValue":1}}}"#,
     #"{"name":"x/1","name":"x/2"}"#, #"{"document":{"name":"x"},"document":{"name":"y"}}"#,

@@ -85,7 +85,8 @@ import Testing
   }
 
   @Test func `a header longer than the limit is rejected`() {
-    #expect(read("aaaaaaaaaa\n1\n", .csv, limit: 8).error?.code == .badHeader)
+    let error = read("aaaaaaaaaa\n1\n", .csv, limit: 8).error
+    #expect(error?.code == .badHeader && error?.reason.hasPrefix("the header is longer than 64 MiB") == true)
     let commas = { (count: Int) in
       Outcome(
         Array(("a" + String(repeating: ",", count: count) + "\n").utf8), .csv, ["a"], ExportOptions(),

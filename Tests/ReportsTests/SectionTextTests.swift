@@ -467,8 +467,11 @@ import Text
     }
     #expect(
       table(5).caption.shown.contains(
-        "with 95 % intervals over 5 clusters of neighbors. A difference is bold"))
-    #expect(table(4).caption.shown.contains("with 95 % intervals over users. A difference is bold"))
+        "with 95 % bootstrap intervals, resampled by cluster (5 clusters of users who share candidates). "
+          + "A difference is bold"))
+    #expect(
+      table(4).caption.shown.contains(
+        "with 95 % bootstrap intervals, resampled by user. A difference is bold"))
     #expect(table(5).rows[0][3].shown == "0.550 (0.400 to 0.600)")
     #expect(table(4).rows[0][3].shown == "0.550 (0.540 to 0.560)")
     #expect(

@@ -366,7 +366,8 @@ import Text
     let slicings = ReportedSlicing.all(of: Found.judged(Found.ranking(more: ["slices": [name: slices]])))
     let figure = try #require(slicings.first?.blocks.charts.first)
     #expect(figure.title.shown == title)
-    #expect(figure.table.caption.shown == "near, \(name): means with 95 % intervals over users")
+    #expect(
+      figure.table.caption.shown == "near, \(name): means with 95 % bootstrap intervals, resampled by user")
   }
 
   @Test func `common divisions precede a product's own words`() throws {

@@ -258,7 +258,7 @@ import Text
     let hidden = try Self.perPerson([(0, 9)], ["age"])
     #expect(
       hidden.blocks(isIntroduced: false).flatMap(\.shown) == [
-        "This page hides every coefficient of this model."
+        "This page shows no coefficients of this model. It hides geohash cells, coefficients that are not finite, and columns with fewer than 10 users or occurrences."
       ])
     let equal = try Self.perPerson([(1, 10), (0, 10), (2, 12)], ["age", "distance", "born"])
     #expect(equal.rows.map(\.column) == ["born", "age", "distance"])

@@ -54,7 +54,8 @@ struct WordingTests {
     ("merged", "merged (another row takes its place)"), ("later", "later than the as-of time"),
     ("ignored", "ignored by the pipeline file"), ("erased", "about erased ids"),
     ("under_age", "by users below the minimum age"), ("age_unknown", "by users of unknown age"),
-    ("left_out", "excluded by ‘where’"), ("left_out_by_all", "matched by no source of this export"),
+    ("left_out", "excluded by ‘where’"),
+    ("left_out_by_all", "not selected by the ‘where’ of any source that reads this export"),
     ("updated_later", "changed after the as-of time"), ("rejects_written", "rejects listed in rejects.csv"),
     ("else", "else"),
   ])

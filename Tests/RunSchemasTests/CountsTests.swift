@@ -14,6 +14,22 @@ import Text
     #expect(all.map(\.other) == ["2", "[ 1 ]", nil, "3", nil])
   }
 
+  @Test(arguments: [
+    ("a b", "a  b"), ("a b", "a\u{A0}b"), ("a b", "a\tb"), ("a b", "a\nb"), ("a", " a"), ("a", "a "),
+    ("a b", "a\u{2028}b"),
+  ])
+  func `white space inside of texts is compared`(one: String, other: String) {
+    for (left, right) in [
+      (JSONValue.array([.string(one)]), JSONValue.array([.string(other)])),
+      (.array([["k": .string(one)]]), .array([["k": .string(other)]])),
+    ] {
+      #expect(SettingDifference.all(["x": left], ["x": right]).map(\.name) == ["x"])
+      #expect(SettingDifference.all(["x": left], ["x": left]).isEmpty)
+    }
+    let all = SettingDifference.all(["x": .array(["a  b", 1])], [:])
+    #expect(all.map(\.one) == ["[ \"a  b\", 1 ]"])
+  }
+
   @Test func `catalogs of this and of earlier versions are found`() {
     #expect(CatalogCounts.entries(in: ["catalogs": ["jobs": 3]]) == ["jobs": 3])
     #expect(CatalogCounts.entries(in: ["directories": ["jobs": 4]]) == ["jobs": 4])

@@ -93,6 +93,51 @@ import Testing
     }
   }
 
+  /// SQLite limits the depth of an expression to 1000. For many ids, SQL stores parse all documents instead.
+  @Test(arguments: Backend.allCases, [32, 33, 3_000])
+  func `many people are erased at once`(backend: Backend, count: Int) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    let gone = (0..<count).map { StoredID("gone\($0)") }
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginList("partners")
+      for (user, candidates) in [
+        ("a", [gone[0], "stays", gone[count - 1]]), ("b", ["stays"]), (gone[1], ["a", "b"]),
+      ] as [(StoredID, [StoredID])] {
+        try loader.addDocument(Self.document(user, candidates, shortfall: "null"), user: user)
+      }
+    }
+    let erasure = try store.erase(Self.people(gone), of: "fusion", ErasureOptions())
+    #expect(erasure.lists == 1 && erasure.places == 2 && erasure.generations == 1)
+    #expect(try store.partners("a") == Self.document("a", ["stays"], shortfall: "\"none_left\""))
+    #expect(try store.partners("b") == Self.document("b", ["stays"], shortfall: "null"))
+    #expect(try store.partners(gone[1]) == nil)
+  }
+
+  /// The store counts a match of two erased people once, in a dry run and in an erasure.
+  @Test(arguments: Backend.allCases)
+  func `a dry run counts the same matches as an erasure`(backend: Backend) throws {
+    let fixture = try backend.makeFixture()
+    let store = try fixture.publisher()
+    try store.publish(pipeline: "fusion", run: 1, asOf: 1, keep: 1) { loader in
+      try loader.beginList("partners")
+      try loader.beginMatches("matches")
+      for (user, other) in [("a", "b"), ("b", "a"), ("b", "c"), ("d", "a"), ("a", "a"), ("c", "d")]
+        as [(StoredID, StoredID)]
+      {
+        try loader.addMatch(user, other, at: "2026-01-01")
+      }
+    }
+    let people = Self.people(["a", "b"])
+    for isDryRun in [true, false] {
+      let erasure = try store.erase(people, of: "fusion", ErasureOptions(isDryRun: isDryRun))
+      #expect(erasure.matches == 5, "dry run: \(isDryRun)")
+    }
+    let tables = try #require(try store.currentGeneration(pipeline: "fusion")).tables
+    #expect(tables.matches == [NamedCount(name: "matches", rows: 1)])
+    #expect(try store.heldTables(of: "fusion")?.matches == tables.matches)
+  }
+
   @Test(arguments: Backend.allCases)
   func `an id of another kind of entity stays`(backend: Backend) throws {
     let fixture = try backend.makeFixture()

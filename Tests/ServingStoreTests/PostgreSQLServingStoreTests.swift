@@ -283,6 +283,14 @@ struct `The PostgreSQL store` {
     #expect(code { _ = try address.open(for: .reading) } == .newerSchema)
   }
 
+  @Test(arguments: ["UPDATE nightjar.store SET version = 0", "DELETE FROM nightjar.store"])
+  func `without a valid version is reported as damaged`(damage: String) throws {
+    try address.open(for: .publishing).publishPartners(["a": "{}"])
+    _ = try PostgreSQLServer.run(damage, in: uri)
+    #expect(code { _ = try address.open(for: .reading) } == .corrupt)
+    #expect(code { _ = try address.open(for: .publishing) } == .corrupt)
+  }
+
   @Test func `is created once by concurrent processes`() throws {
     let failures = Mutex<[String]>([])
     DispatchQueue.concurrentPerform(iterations: 8) { number in

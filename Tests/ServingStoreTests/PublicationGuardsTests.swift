@@ -20,6 +20,7 @@ struct PublicationGuardsTests {
       (100, 90, 0.1, 1, nil),
       (100, 89, 0.1, 1, "near lost too many users: 89 instead of 100, 11.0 % fewer; the limit is 10.0 %"),
       (100, 99, 0, 1, "1.0 % fewer; the limit is 0.0 %"), (100, 100, 0, 1, nil), (100, 200, 0, 1, nil),
+      (2_000, 1_000, 0.1, 1, "near lost too many users: 1 000 instead of 2 000, 50.0 % fewer"),
       (4, 0, 0.45, 4, "near lost too many users: 0 instead of 4, 100.0 % fewer"),
       // A loss of few users counts only if it is more than half.
       (3, 0, 0.45, 4, "100.0 % fewer"), (6, 3, 0.45, 4, nil),
@@ -48,7 +49,9 @@ struct PublicationGuardsTests {
     arguments: [
       (10, 5, 0.5, nil), (10, 6, 0.5, "6 of 10 lists of near are empty: 60.0 %; the limit is 50.0 %"),
       (10, 0, 0, nil),
-      (10, 1, 0, "10.0 %"), (0, 0, 0, nil),
+      (10, 1, 0, "1 of 10 lists of near is empty: 10.0 %"),
+      (1, 1, 0, "1 of 1 list of near is empty: 100.0 %"),
+      (2_000, 1_500, 0, "1 500 of 2 000 lists of near are empty"), (0, 0, 0, nil),
     ] as [(Int, Int, Double, String?)])
   func `a share of the lists may be empty`(users: Int, empty: Int, limit: Double, found: String?) {
     let violations = violations(

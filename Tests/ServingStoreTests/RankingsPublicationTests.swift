@@ -224,6 +224,24 @@ import TestSupport
     #expect(found.differing == (changing.contains("age") ? 8 : 9))
   }
 
+  @Test func `a comparison groups the digits of large numbers`() throws {
+    let all = try writeAll()
+    try all.publish(
+      to: store,
+      loadingMore: { loader in
+        try loader.beginPeople("users")
+        for number in 0..<1_200 { try loader.addPerson("{}", id: StoredID("u\(number)")) }
+      })
+    let comparison = RankingsVerification(
+      directory: all.directory, pipeline: "fusion", lists: all.lists, matches: all.matches,
+      catalogs: all.catalogs
+    ) { loader in try loader.beginPeople("users") }
+    let found = try #require(try comparison.compare(with: store))
+    #expect(
+      found.differences == ["people of users: the store has too many rows: 1 200 more than the run"])
+    #expect(found.differing == 1_200)
+  }
+
   @Test func `a comparison finds changed matches, extra lists, and entries by their rank`() throws {
     let all = try writeAll()
     try all.publish(to: store)

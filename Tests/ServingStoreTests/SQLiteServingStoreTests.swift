@@ -95,11 +95,14 @@ import TestSupport
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 
-  @Test func `of a newer version is rejected`() throws {
+  @Test(
+    arguments: [(3, .newerSchema), (99, .newerSchema), (0, .corrupt), (-1, .corrupt)]
+      as [(Int, ServingStoreError.Code)])
+  func `of a newer or invalid version is rejected`(version: Int, found: ServingStoreError.Code) throws {
     try address.open(for: .publishing).publishPartners(["a": "{}"])
-    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = 3") }
-    #expect(code(opening: .publishing) == .newerSchema)
-    #expect(code(opening: .reading) == .newerSchema)
+    try DatabaseQueue(path: path).write { try $0.execute(sql: "PRAGMA user_version = \(version)") }
+    #expect(code(opening: .publishing) == found)
+    #expect(code(opening: .reading) == found)
   }
 
   @Test func `that is damaged is reported as corrupt`() throws {

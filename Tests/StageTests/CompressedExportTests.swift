@@ -87,7 +87,7 @@ struct CompressedExportTests {
     }
     let byRatio = tool == "gzip" ? try run("max_ratio=500") : try run()
     let byBytes = try run("max_ratio=1000000", "max_expanded=2 MB")
-    for (ended, limit) in [(byRatio, "(max_ratio)"), (byBytes, "more than 2000000 bytes (max_expanded)")] {
+    for (ended, limit) in [(byRatio, "(max_ratio)"), (byBytes, "more than 2 000 000 bytes (max_expanded)")] {
       #expect(ended.ending == .status(65), "\(ended.errors)")
       #expect(ended.errors.contains(name(tool) + ": compressed byte ") && ended.errors.contains(limit))
     }

@@ -118,6 +118,14 @@ struct GeohashCommandTests {
     let hash = try Program.run("nightjar", ["geohash", "neighbors", "abc"])
     #expect(hash.errors.contains("'abc'") && hash.errors.contains("character 1 is 'a'"))
     #expect(hash.errors.contains("Usage: nightjar geohash neighbors"))
+    for (radius, message) in [
+      ("nan", "must be at least 0 km, not nan km"), ("20000", "has more than 100000"),
+    ] {
+      let circle = try Program.run(
+        "nightjar", ["geohash", "cover", "0", "0", "--radius-km", radius, "--precision", "12"])
+      #expect(circle.errors.contains(message), "\(circle.errors)")
+      #expect(circle.errors.contains("Usage: nightjar geohash cover"), "\(circle.errors)")
+    }
   }
 
   private static let vectors = "third-party/geohash_vectors.dev.tsv"

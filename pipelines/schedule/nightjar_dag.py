@@ -1,6 +1,6 @@
 """An Airflow DAG with one task per stage of a pipeline. Each task continues the run of the task before it.
 
-A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK, and replace `alert` by
+A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK, and replace `alert` with
 code that informs you of a failed night.
 """
 
@@ -20,7 +20,9 @@ STAGES = ["ingest", "index", "fit", "rank", "evaluate", "publish"]
 
 
 def command(stage: str) -> str:
-    """The first stage starts a run; the other stages resume it. The last one also writes the report."""
+    """Returns the command of a stage. The first stage starts a run, and the other stages resume it. The last stage also
+    writes the report.
+    """
     resume = "" if stage == STAGES[0] else " --resume"
     report = " --report" if stage == STAGES[-1] else ""
     return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume}{report} --log-format json"

@@ -31,7 +31,7 @@ package struct RunDifference: Sendable {
     /// The numbers of users with a non-empty list.
     package var users: Users
     /// The mean rank-biased overlap of a user's two lists, from 0 to 1, over the users with a non-empty list
-    /// in both runs; `nil` without such users.
+    /// in both runs; `nil` if there are no such users.
     package var overlap: Double?
 
     /// The numbers of users whose list is non-empty in both runs, only in the first run (`lost`), and only in
@@ -43,10 +43,23 @@ package struct RunDifference: Sendable {
     }
   }
 
+  /// A ranking whose lists are not compared: only one of the runs has its lists, or it has other users or
+  /// candidates.
+  package struct UncomparedList: Hashable, Sendable {
+    package var ranking: String
+    /// The candidates and users of the ranking in the first run, such as `jobs for workers`; `nil` if that
+    /// run has no lists of this ranking.
+    package var before: String?
+    /// The same in the second run.
+    package var after: String?
+  }
+
   /// The pipeline, the directory name and the as-of time of each run, for a heading.
   package let titles: (before: String, after: String)
   package let changes: [Change]
   package let lists: [ListChange]
+  /// The rankings that are not in `lists`, in the order of the pipeline files.
+  package let uncompared: [UncomparedList]
 
   /// Compares the runs in two directories.
   ///
@@ -66,9 +79,18 @@ package struct RunDifference: Sendable {
       }
       + names.sorted().filter { runs.0.figures[$0] != runs.1.figures[$0] }
       .map { Change($0.stage.rawValue, $0.path, runs.0.figures[$0], runs.1.figures[$0]) }
-    lists = try runs.0.rankings.filter { ranking in
-      runs.1.rankings.contains { ($0.name, $0.users) == (ranking.name, ranking.users) }
-    }.map { try Self.change($0, before, after) }
+    let (first, second) = (runs.0.rankings, runs.1.rankings)
+    func entities(_ name: String, in rankings: [Pipeline.Ranking]) -> String? {
+      rankings.first { $0.name == name }.map { "\($0.candidates) for \($0.users)" }
+    }
+    lists = try first.filter { entities($0.name, in: first) == entities($0.name, in: second) }
+      .map { try Self.change($0, before, after) }
+    let onlySecond = second.map(\.name).filter { entities($0, in: first) == nil }
+    uncompared = (first.map(\.name) + onlySecond).compactMap { name in
+      let list = UncomparedList(
+        ranking: name, before: entities(name, in: first), after: entities(name, in: second))
+      return list.before == list.after ? nil : list
+    }
   }
 
   private static func change(_ ranking: Pipeline.Ranking, _ before: String, _ after: String) throws
@@ -116,7 +138,7 @@ private struct ComparedRun {
   let snapshot: Manifest
   let title: String
   let rankings: [Pipeline.Ranking]
-  /// The counts of all stages, and the means of the evaluation.
+  /// The counts of ingest, index, fit and rank, and the means of the evaluation.
   private(set) var figures: [Name: JSONValue] = [:]
 
   init(_ directory: String) throws {
@@ -176,7 +198,7 @@ extension RunDifference {
     case .csv:
       var text = CSVText()
       text.append(header: ["part", "figure", "before", "after"])
-      for change in changes + lists.flatMap(\.changes) {
+      for change in changes + lists.flatMap(\.changes) + uncompared.map(\.change) {
         text.append(plain: change.part)
         for field in [change.figure, Self.text(change.before), Self.text(change.after)] {
           text.append(text: field)
@@ -208,14 +230,15 @@ extension RunDifference {
   }
 
   private func listTable(_ width: Int?) -> [String] {
-    if lists.isEmpty { return ["The runs have no lists in common."] }
+    let others = uncompared.map(\.sentence)
+    if lists.isEmpty { return ["The runs have no lists in common."] + others }
     var table = TextTable(
       [.left, .right, .right, .right], header: ["list", "users in both", "lost", "gained", "overlap"])
     for list in lists {
       let users = [list.users.both, list.users.lost, list.users.gained]
       table.append([list.ranking] + users.map(\.grouped), [list.overlap?.fixed(3) ?? "-"])
     }
-    return table.lines(indent: 0, width: width)
+    return table.lines(indent: 0, width: width) + others
   }
 
   private static func shown(_ value: JSONValue?) -> String {
@@ -252,6 +275,7 @@ extension RunDifference {
             "overlap": list.overlap.map { .number($0) } ?? .null,
           ])
         }),
+      "lists_not_compared": .array(uncompared.map(\.json)),
     ])
   }
 }
@@ -264,5 +288,29 @@ extension RunDifference.ListChange {
       ("users_in_both", .integer(users.both)), ("users_lost", .integer(users.lost)),
       ("users_gained", .integer(users.gained)), ("overlap", overlap.map { .number($0) }),
     ].map { RunDifference.Change("lists", "\(ranking).\($0.0)", nil, $0.1) }
+  }
+}
+
+extension RunDifference.UncomparedList {
+  /// The row of the CSV output. Its columns `before` and `after` contain the candidates and users.
+  fileprivate var change: RunDifference.Change {
+    RunDifference.Change("lists", ranking, before.map { .string($0) }, after.map { .string($0) })
+  }
+
+  fileprivate var json: JSONValue {
+    .object([
+      "list": .string(ranking), "before": before.map { .string($0) } ?? .null,
+      "after": after.map { .string($0) } ?? .null,
+    ])
+  }
+
+  /// The reason why the lists are not compared.
+  fileprivate var sentence: String {
+    switch (before, after) {
+    case (let before?, let after?):
+      "The lists of '\(ranking)' are not compared: they changed from \(before) to \(after)."
+    case (_, nil): "The lists of '\(ranking)' are not compared: only the first run has them."
+    case (nil, _): "The lists of '\(ranking)' are not compared: only the second run has them."
+    }
   }
 }

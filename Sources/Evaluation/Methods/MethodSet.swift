@@ -17,7 +17,7 @@ struct MethodSet {
   private(set) var all: [RankedMethod] = []
   /// The baselines that could not be fitted, with the reasons.
   private(set) var leftOut: [Method: String] = [:]
-  /// The counts of `fit` for the pipeline's own model, or for the discovery order; `nil` without either.
+  /// The counts of `fit` for the pipeline's own model, or for the discovery order; `nil` if there is neither.
   private(set) var fitted: JSONValue?
 
   /// Fits the models of all methods, except models that `directory` already contains.
@@ -232,7 +232,7 @@ private struct MethodLearner {
       of: DiscoveryTask(ranking, cut.learning, cut.pipeline, cut.snapshot), threads: threads)
   }
 
-  /// Returns the recommender that ranks by item-to-item coefficients alone; `nil` without coefficients.
+  /// Returns the recommender that ranks by item-to-item coefficients alone; `nil` if there are none.
   func itemToItem() throws -> Recommender? {
     let asOf = cut.snapshot.manifest.asOf.milliseconds
     let scores = try DiscoveryScores(cut.learning, .itemsAlone, asOf: asOf, threads: threads)

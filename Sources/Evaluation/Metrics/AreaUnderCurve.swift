@@ -2,8 +2,8 @@
 /// passes.
 package struct AreaUnderCurve: Hashable, Sendable {
   /// The share of pairs of a like and a pass in which the like has the higher score, with ties counted as
-  /// half. The area ranges from 0 to 1; random scores have an area of 0.5 on average. `nil` without likes or
-  /// without passes.
+  /// half. The area ranges from 0 to 1; random scores have an area of 0.5 on average. `nil` if there are no
+  /// likes or no passes.
   package let value: Double?
   package let likes: Int
   package let passes: Int

@@ -31,7 +31,7 @@ package struct Calibration: Hashable, Sendable {
   /// predictions are always in the same bin.
   package let bins: [Bin]
 
-  /// Computes the calibration; `nil` without predictions.
+  /// Computes the calibration; `nil` if there are no predictions.
   ///
   /// - Parameters:
   ///   - predictions: The finite predicted probabilities of likes. They may be outside 0...1, because a

@@ -22,6 +22,6 @@ package struct JudgedList: Hashable, Sendable {
     self.relevant = relevant.count
   }
 
-  /// The number of hits in the first `k` places.
+  /// Returns the number of hits in the first `k` places.
   package func hits(at k: Int) -> Int { hits.prefix(k).count { $0 } }
 }

@@ -20,7 +20,7 @@ package struct MethodLists: Sendable {
 
   package subscript(user: Int) -> ArraySlice<UInt32> { candidates[offsets[user]..<offsets[user + 1]] }
 
-  /// The list of `user`, judged against the user's later likes.
+  /// Returns the list of `user`, judged against the user's later likes.
   package func judged(_ user: Int, relevant: Set<UInt32>) -> JudgedList {
     JudgedList(hits: self[user].map { relevant.contains($0) }, relevant: relevant.count)
   }

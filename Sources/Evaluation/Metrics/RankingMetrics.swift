@@ -16,13 +16,13 @@ extension JudgedList {
   }
 
   /// Returns the number of hits in the first `k` places divided by the largest possible number of hits,
-  /// min(relevant, k); `nil` without a relevant item.
+  /// min(relevant, k); `nil` if no item is relevant.
   package func cappedRecall(at k: Int) -> Double? {
     relevant == 0 ? nil : Double(hits(at: k)) / Double(min(relevant, k))
   }
 
-  /// R-precision: the number of hits in the first `relevant` places divided by `relevant`; `nil` without a
-  /// relevant item.
+  /// R-precision: the number of hits in the first `relevant` places divided by `relevant`; `nil` if no item
+  /// is relevant.
   package var precisionAtRelevant: Double? { recall(at: max(relevant, 1)) }
 
   /// Returns 1 if any of the first `k` places is a hit, otherwise 0.
@@ -52,7 +52,7 @@ extension JudgedList {
 
   /// Returns the discounted cumulative gain of the first `k` places, divided by the gain of the best list. A
   /// hit at rank i has the gain 1 / log2(i + 1). The best list has hits at its first min(relevant, k) ranks.
-  /// `nil` without a relevant item.
+  /// `nil` if no item is relevant.
   ///
   /// Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418, with base 2 and binary gains.
   package func normalizedDiscountedGain(at k: Int) -> Double? {

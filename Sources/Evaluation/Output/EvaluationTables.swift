@@ -18,6 +18,7 @@ struct EvaluationTables {
   /// The tables, each below its title, and the definitions of their figures.
   var lines: [String] {
     let users = ranking.figures["users"]?["as_of_cut"]?.integerValue ?? 0
+    let all = users == 1 ? "list of the only user" : "lists of all \(users.grouped) users"
     let parts: [(title: String, lines: [String])?] = [
       (
         "finding: do the lists of length \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
@@ -35,7 +36,7 @@ struct EvaluationTables {
           matching.lines(width: width)
         )
         : nil,
-      ("lists of all \(users.grouped) users", lists.lines(width: width)),
+      (all, lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
       ("slices (the pipeline's own ranking only)", slices.lines(width: width)),
       ("definitions", Self.wrapped(definitionLines, width)),
@@ -247,12 +248,13 @@ extension JudgedRanking {
         return
           "none. The version of Nightjar that made this evaluation gave no verdict for data without passes. Evaluate the run again."
       }
-      return "too few users to measure. Only \(deciding.users.counted("user")) \(did) after the cut."
+      return
+        "too few users for a verdict, which needs at least \(JudgedVerdict.leastUsers). Only \(deciding.users.counted("user")) \(did) after the cut."
     case .nothingLearned:
       let found =
         switch decidingTask {
         case .matching: "The scores rank later matches above other decisions no better than chance"
-        case .finding: "The lists do not find later likes significantly better than random lists do"
+        case .finding: "The lists do not rank later likes significantly higher than random lists do"
         case .ordering: "The scores rank later likes above later passes no better than chance"
         }
       return "the model learned nothing. \(found): \(figure)."

@@ -3,7 +3,7 @@ internal import PipelineFile
 internal import RunSchemas
 package import Text
 
-/// A stored evaluation in a printable form: tables for people, `metrics.json`, or comma-separated values.
+/// A stored evaluation in a printable form: human-readable tables, `metrics.json`, or comma-separated values.
 package struct EvaluationText: Sendable {
   let document: JSONValue
   /// The pipeline file at the time of the evaluation.

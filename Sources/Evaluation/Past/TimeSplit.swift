@@ -127,7 +127,7 @@ package struct TimeSplit: Sendable {
   }
 
   /// Returns the latest element of `times` with at most the share `share` of all times at or before it.
-  /// Returns `nil` without times, or if the interactions at the earliest time alone exceed the share.
+  /// Returns `nil` if `times` is empty, or if the interactions at the earliest time alone exceed the share.
   private static func cut(_ times: [Int64], share: Double) -> Int64? {
     let sorted = times.sorted()
     // A share such as 0.7 is not exact in binary. With the tolerance, a share of 0.7 of 10 interactions is

@@ -4,9 +4,9 @@ internal import Foundation
 package struct PairedComparison: Hashable, Sendable {
   /// The number of users with both values.
   package let users: Int
-  /// The mean of the differences, first minus second; `nil` without users.
+  /// The mean of the differences, first minus second; `nil` if there are no users.
   package let mean: Double?
-  /// The sample standard deviation of the differences (divisor n - 1); `nil` with fewer than two users.
+  /// The sample standard deviation of the differences (divisor n - 1); `nil` for fewer than two users.
   package let standardDeviation: Double?
 
   /// Compares `first` with `second` over the users with both values.
@@ -38,7 +38,7 @@ package struct PairedComparison: Hashable, Sendable {
     return mean / standardDeviation
   }
 
-  /// The p-value of a two-sided paired t-test; `nil` with fewer than two users. If the standard deviation is
+  /// The p-value of a two-sided paired t-test; `nil` for fewer than two users. If the standard deviation is
   /// 0, the p-value is 1 for a mean of 0, and otherwise 0.
   package var pValue: Double? {
     guard let mean, let standardDeviation else { return nil }

@@ -8,8 +8,8 @@ package struct UserTask: Sendable {
   package let values: [[[Double]]]
   /// The bootstrap over users.
   private let byUser: Bootstrap
-  /// The bootstrap over clusters of users who share candidates; `nil` with fewer than `leastClusters`
-  /// clusters.
+  /// The bootstrap over clusters of users who share candidates; `nil` if there are fewer than
+  /// `leastClusters` clusters.
   private let byCluster: Bootstrap?
 
   /// The smallest number of clusters for an interval. Fewer clusters do not show how much the clusters vary.
@@ -41,8 +41,8 @@ package struct UserTask: Sendable {
     }
   }
 
-  /// A mean with its 95 % intervals. The mean and both intervals are `nil` without users. `clusterInterval`
-  /// is also `nil` without a bootstrap over clusters.
+  /// A mean with its 95 % intervals. The mean and both intervals are `nil` if there are no users.
+  /// `clusterInterval` is also `nil` if there are too few clusters for a bootstrap over clusters.
   package struct Estimate: Hashable, Sendable {
     package var users: Int
     package var mean: Double?
@@ -55,7 +55,7 @@ package struct UserTask: Sendable {
     estimate(values[method][metric])
   }
 
-  /// Returns the mean over all users, without intervals; `nil` without users.
+  /// Returns the mean over all users, without intervals; `nil` if there are no users.
   package func mean(method: Int, metric: Int) -> Double? { Self.mean(values[method][metric]) }
 
   /// Returns the mean over users of the value of `method` minus the value of `other`.

@@ -2,8 +2,8 @@ internal import Columns
 internal import PipelineFile
 
 extension FeatureBinding {
-  /// Binds `category`: one column for each word or, with a limit, one for each of the most frequent words and
-  /// one for all other words.
+  /// Binds `category`: one column for each word. With a limit, all words except the most frequent ones share
+  /// one column.
   func bind(_ feature: CategoryFeature) -> BoundValues {
     let column = candidates.category(feature.attribute)
     return bindWords(

@@ -6,8 +6,8 @@ internal import RunSchemas
 /// A feature with the values of a computed attribute: one per candidate for predictions, and one per learning
 /// row.
 ///
-/// The value of a learning row leaves out the interactions of the row's own user with the candidate.
-/// Otherwise the outcome would leak into the feature.
+/// The value of a learning row excludes the interactions of the row's own user with the candidate. Otherwise,
+/// the outcome of the row would leak into the feature.
 package struct ComputedValues: Sendable {
   /// One value per candidate, from all received interactions; NaN means a missing value.
   package private(set) var values: [Double]
@@ -55,8 +55,8 @@ package struct ComputedValues: Sendable {
     learned = parts.flatMap { $0 }
   }
 
-  /// Returns the values limited to `bounds`. A learning row has no value if its candidate's value is beyond a
-  /// bound.
+  /// Returns the values limited to `bounds`. The value of a learning row becomes NaN if its candidate's value
+  /// is beyond a bound.
   func bounded(by bounds: NumberBounds, _ learning: InteractionTable) -> ComputedValues {
     let ordinary = bounds.withoutBeyond(values)
     var bounded = self
@@ -73,7 +73,7 @@ extension ComputedValues: CandidateNumbers {
 }
 
 extension InteractionTable {
-  /// For each candidate, the number of interactions that `user` gave, and the sum of their values.
+  /// Returns, for each candidate, the number of interactions that `user` gave, and the sum of their values.
   fileprivate func given(by user: Int) -> [UInt32: (count: Double, sum: Double)] {
     var given: [UInt32: (count: Double, sum: Double)] = [:]
     for row in range(ofUser: user) {

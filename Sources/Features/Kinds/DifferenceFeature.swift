@@ -20,6 +20,6 @@ extension FeatureBinding {
 }
 
 extension EntityTable {
-  /// The values of a number attribute, or of a date attribute in years.
+  /// Returns the values of a number attribute, or the dates of a date attribute as years since 1970.
   fileprivate func measure(_ name: String) -> [Double] { numbers[name]?.elements ?? years(name) }
 }

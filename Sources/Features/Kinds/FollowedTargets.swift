@@ -3,15 +3,15 @@ internal import Concurrency
 internal import RunSchemas
 
 /// Whether a user likes a candidate, or the candidate's owner, according to one kind of interaction.
-/// Predictions use all interactions in the snapshot. A learning row uses only the interactions before the
-/// row, so that the future does not leak.
+/// Predictions use all interactions in the snapshot. A learning row uses only earlier interactions, so that
+/// the future does not leak into the feature.
 ///
 /// A pair's latest interaction decides. Retractions and passes do not count as likes.
 package struct FollowedTargets: Sendable {
   /// For each user, the set of the liked targets' row numbers.
   let users: CodeSets
   /// For each candidate, the row of the target: the candidate itself or its owner. `CategoryColumn.missing`
-  /// means that there is no target.
+  /// marks a candidate without a target.
   let targets: [UInt32]
   /// One value per learning row.
   let learned: [Double]
@@ -19,7 +19,7 @@ package struct FollowedTargets: Sendable {
   /// Finds the liked targets and the values of the learning rows.
   ///
   /// - Parameters:
-  ///   - history: The interactions, including those that were retracted later.
+  ///   - history: The interactions, including interactions that were retracted later.
   ///   - targets: The row of each candidate's target.
   ///   - learning: The learning rows.
   ///   - threads: The number of workers; the result does not depend on it.
@@ -54,7 +54,7 @@ package struct FollowedTargets: Sendable {
     (self.users, self.targets, learned) = (users, targets, [])
   }
 
-  /// 1 if the user likes the target, else 0; NaN without a target.
+  /// Returns 1 if the user likes the target, otherwise 0; NaN without a target.
   package func value(user: Int, candidate: Int, distance: Double) -> Double {
     let target = targets[candidate]
     if target == CategoryColumn.missing { return .nan }

@@ -4,17 +4,17 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension FeatureBinding {
-  /// Binds `geohash`: one column for each cell or, with a limit, one for each of the most frequent cells and
-  /// one for all other cells.
+  /// Binds `geohash`: one column for each cell. With a limit, all cells except the most frequent ones share
+  /// one column.
   func bind(_ feature: GeohashFeature) -> BoundValues {
     let (codes, cells) = candidates.cells(ofPrecision: feature.precision)
-    // A cell reveals more about a position than a distance does, so it is never a published reason.
+    // A cell reveals more about a position than a distance does, so cells are never published reasons.
     return bindWords(of: feature, codes: codes, cells, other: feature.otherCells, isPublic: false)
   }
 }
 
 extension EntityTable {
-  /// The code of each row's cell, and the occupied cells in ascending order.
+  /// Returns the code of each row's cell, and the occupied cells in ascending order.
   fileprivate func cells(ofPrecision precision: Int) -> (codes: [UInt32], cells: [String]) {
     let cells = zip(latitude?.elements ?? [], longitude?.elements ?? []).map { latitude, longitude in
       Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: precision) }

@@ -13,18 +13,18 @@ internal import Text
 ///     v[bucket(w)] += sign(w) c (ln((1 + n) / (1 + d)) + 1)
 ///
 /// Each v is then scaled to unit length. Because of the signs, the errors from words that share a bucket
-/// cancel out on average. Words are runs of letters, marks and digits, in lower case.
+/// cancel out on average. Words are runs of letters, marks and digits, in lower case. The weights are
+/// smoothed as if one more text contained every word.
 ///
-/// Source: Weinberger et al. 2009, doi:10.1145/1553374.1553516, for the hashing; Salton and Buckley 1988,
-/// doi:10.1016/0306-4573(88)90021-0, for the weights. The weights are smoothed as if one more text contained
-/// every word.
+/// Sources: Weinberger et al. 2009, doi:10.1145/1553374.1553516, for the hashing; Salton and Buckley 1988,
+/// doi:10.1016/0306-4573(88)90021-0, for the weights.
 struct HashedWords {
   private let dimensions: Int
   private var textCount = 0
   /// The number of texts that contain a word, by the word's hash.
   private var textsWith: [UInt64: Int] = [:]
 
-  /// The vectors of `texts`, one per row; a text without a word has the zero vector.
+  /// Returns the vectors of `texts`, one per row. A text without a word has the zero vector.
   static func vectors(of texts: StringColumn, dimensions: Int) -> TextVectors {
     var hashed = HashedWords(dimensions: dimensions)
     // Words are extracted twice, because storing them would take more memory than the texts.
@@ -63,7 +63,7 @@ struct HashedWords {
     return sums.map { length == 0 ? 0 : Float($0 / length) }
   }
 
-  /// The hashes of the words of `text`, in text order, with repetitions.
+  /// Returns the hashes of the words of `text`, in text order, with repetitions.
   static func words(of text: Span<UInt8>) -> [UInt64] {
     var bytes = [UInt8](copying: text)
     // ASCII text needs no lookup of Unicode properties.
@@ -84,8 +84,8 @@ struct HashedWords {
     return hashes
   }
 
-  /// The byte ranges of the words. Each character has a flag, which is true inside a word, and its number of
-  /// bytes.
+  /// Returns the byte ranges of the words. Each element of `characters` has a flag, which is true inside a
+  /// word, and a number of bytes.
   private static func runs(in characters: some Sequence<(isInWord: Bool, count: Int)>) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var (start, end) = (0, 0)

@@ -4,7 +4,7 @@ internal import PipelineFile
 /// The bins of a number: below the first edge, between two neighboring edges, and from the last edge up. An
 /// edge is the smallest value of the bin above it.
 struct NumberBins: Hashable {
-  /// The edges, ascending. Without edges, there is a single bin.
+  /// The edges, ascending. Without edges, all values are in a single bin.
   let edges: [Double]
 
   init(_ bins: NumberFeature.Bins, of values: [Double]) {
@@ -14,10 +14,11 @@ struct NumberBins: Hashable {
     }
   }
 
-  /// The edges of at most `count` bins with about equal numbers of `values`. NaN values are ignored.
+  /// Returns the edges of at most `count` bins with about equal numbers of `values`. NaN values are ignored.
   ///
-  /// Each quantile's edge moves to the nearest place that does not separate equal values. Of two equally near
-  /// places, the lower one wins. Equal edges merge, so there may be fewer bins, but no bin is empty.
+  /// The edge at each quantile moves to the nearest place that does not separate equal values. Of two equally
+  /// near places, the lower one wins. Equal edges merge, so the result may have fewer bins, but every bin
+  /// contains a value.
   private static func quantiles(_ count: Int, of values: [Double]) -> [Double] {
     let sorted = values.filter { !$0.isNaN }.sorted()
     var edges: [Double] = []
@@ -36,7 +37,7 @@ struct NumberBins: Hashable {
     return edges
   }
 
-  /// The number of the bin that `value` falls into, or `CategoryColumn.missing` for NaN.
+  /// Returns the index of the bin that contains `value`, or `CategoryColumn.missing` for NaN.
   func code(_ value: Double) -> UInt32 {
     value.isNaN ? CategoryColumn.missing : UInt32(edges.partitioningIndex { $0 > value })
   }
@@ -44,8 +45,8 @@ struct NumberBins: Hashable {
   /// The names of the bins, in ascending order: `<2`, `[2,5)`, `>=5`; `any` for a single bin.
   var names: [String] {
     let texts = edges.map { edge in
-      // The code compares the magnitude of the `Double`, because the magnitude of `Int64.min` is not an
-      // `Int64`.
+      // The names of whole edges below 2^53 have no decimals. The condition uses the magnitude of the
+      // `Double`, because the magnitude of `Int64.min` is not an `Int64`.
       guard edge.magnitude < 0x1p53, let whole = Int64(exactly: edge) else { return edge.description }
       return String(whole)
     }

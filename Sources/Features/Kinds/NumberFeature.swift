@@ -22,7 +22,7 @@ extension FeatureBinding {
     return bound
   }
 
-  /// The bounds of `values`, the numbers of the users or the candidates. During a fit, the bounds are
+  /// Returns the bounds of `values`, the numbers of the users or the candidates. During a fit, the bounds are
   /// computed from `values`; otherwise, they come from the fitted model.
   func bounds(
     of values: [Double], _ feature: some FeatureKind, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
@@ -31,9 +31,9 @@ extension FeatureBinding {
     return form.features[feature.names[0]]?[keyPath: side]
   }
 
-  /// The feature of a computed attribute; `nil` if the feature's attribute is not computed. The value reveals
-  /// how others treated the candidate, so it is a public reason only if a ranking publishes the attribute
-  /// with `show`.
+  /// Binds the feature of a computed attribute; returns `nil` if the feature's attribute is not computed. The
+  /// value reveals how others treated the candidate, so it is a public reason only if a ranking publishes the
+  /// attribute with `show`.
   private func computed(_ feature: NumberFeature) -> BoundValues? {
     let name = feature.attribute
     let kind = interaction.candidate.entity

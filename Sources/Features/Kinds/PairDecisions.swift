@@ -10,7 +10,7 @@ package struct PairDecisions: Sendable {
     var decisions = 0.0
   }
 
-  /// The counts of likes and decisions of each user; `total` holds the counts of all users together.
+  /// The counts of likes and decisions of each user; `total` contains the counts of all users together.
   private(set) var given: [LikeTally] = []
   private(set) var total = LikeTally()
   /// The marks of each interaction: `like` if its pair's decision is a like, and `latest` if the interaction
@@ -20,10 +20,10 @@ package struct PairDecisions: Sendable {
   private static let like: UInt8 = 1
   private static let latest: UInt8 = 2
 
-  /// Whether the decision of the interaction's pair is a like.
+  /// Returns whether the decision of the interaction's pair is a like.
   package func isLike(_ interaction: Int) -> Bool { marks[interaction] & Self.like != 0 }
 
-  /// Whether the interaction is the latest of its pair.
+  /// Returns whether the interaction is the latest of its pair.
   package func isLatest(_ interaction: Int) -> Bool { marks[interaction] & Self.latest != 0 }
 
   /// Finds the decisions of all users.
@@ -31,7 +31,7 @@ package struct PairDecisions: Sendable {
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
   ///   - cut: Returns the time, in milliseconds since 1970 UTC, up to which the interactions of a user count;
-  ///     `nil` if all count. Later interactions are neither decisions nor likes.
+  ///     `nil` if all interactions count. Later interactions are neither decisions nor likes.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(
     _ table: InteractionTable, upTo cut: (@Sendable (Int) -> Int64)? = nil, threads: Int
@@ -47,7 +47,7 @@ package struct PairDecisions: Sendable {
         part.marks += repeatElement(0, count: rows.count)
         pairs.empty(for: rows.count)
         var tally = LikeTally()
-        // The loop starts at the newest interaction, so the first interaction that it finds of a pair is the
+        // The loop starts at the newest interaction, so the first interaction of a pair in the loop is the
         // pair's decision.
         let counted =
           cut.map { cut in
@@ -98,7 +98,8 @@ private struct PairTable {
     mask = size - 1
   }
 
-  /// Returns the mark of `candidate`. A candidate without a mark gets `mark`.
+  /// Returns the mark of `candidate`, and whether the call added the candidate. A candidate that was not yet
+  /// in the table gets `mark`.
   mutating func insert(_ candidate: UInt32, _ mark: UInt8) -> (mark: UInt8, isNew: Bool) {
     // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighboring row numbers rarely
     // collide.

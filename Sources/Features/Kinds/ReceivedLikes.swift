@@ -3,15 +3,16 @@ internal import Concurrency
 internal import Glibc
 package import RunSchemas
 
-/// The popularity of each candidate: ln(1 + weight), where the weight counts the users who like the
-/// candidate.
+/// The popularity of each candidate: ln(1 + w), where w is the sum of the weights of the likes that the
+/// candidate received.
 ///
-/// A pair's latest interaction is its decision. A like weighs 1, or, with a half-life h:
+/// A pair's latest interaction is its decision, so each user gives a candidate at most one like. Without a
+/// half-life, a like weighs 1. With a half-life h, a like weighs:
 ///
 ///     2^(−age / h),    age = as-of time − time of the like
 ///
-/// The weight of a candidate is the sum over the users who like the candidate. A learning row leaves out the
-/// weight of its own pair, so its value does not depend on its own outcome.
+/// The value of a learning row excludes the weight of the row's own pair, so it does not depend on the row's
+/// outcome.
 package struct ReceivedLikes: Sendable {
   /// One value per candidate, from all likes; 0 if the candidate has no like.
   package let values: [Double]
@@ -25,7 +26,7 @@ package struct ReceivedLikes: Sendable {
   /// Counts the likes of `table`.
   ///
   /// - Parameters:
-  ///   - table: Interactions of users with candidates, none later than `asOf`.
+  ///   - table: The interactions of users with candidates up to `asOf`.
   ///   - halfLife: The half-life in milliseconds, above 0; `nil` if all likes weigh 1.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - threads: The number of workers; the result does not depend on it.
@@ -55,8 +56,8 @@ package struct ReceivedLikes: Sendable {
     aged?[interaction] ?? (decisions.isLike(interaction) ? 1 : 0)
   }
 
-  /// For each interaction of one user, the weight of its pair's decision. An earlier interaction of a pair
-  /// has the weight of the pair's latest interaction.
+  /// Returns, for each interaction of one user, the weight of its pair's decision. An earlier interaction of
+  /// a pair has the weight of the pair's latest interaction.
   private static func weights(
     of rows: Range<Int>, in table: InteractionTable, _ decisions: PairDecisions, _ halfLife: Int64,
     _ asOf: Int64
@@ -68,7 +69,7 @@ package struct ReceivedLikes: Sendable {
     return rows.map { latest[table.candidate[$0]] ?? 0 }
   }
 
-  /// The value of a learning row's candidate without the like of the row's own pair.
+  /// Returns the value of a learning row's candidate without the like of the row's own pair.
   ///
   /// - Parameters:
   ///   - interaction: The index of the learning row in the table.

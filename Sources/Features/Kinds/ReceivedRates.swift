@@ -12,18 +12,20 @@ package import RunSchemas
 ///     adjusted:   rate = m + Σ (like - s) / (n + k),    s = (user's likes + 2 m) / (user's decisions + 2)
 ///
 /// With the adjustment, a like by a user who likes most candidates weighs little, and a like by a selective
-/// user weighs much. With few decisions, the rate stays close to m. A learning row leaves out its own pair,
-/// also from m. If the candidate received no other decision, the value is missing. The formula would give m
-/// without the pair, which is lower after a like than after a pass, and would leak the decision.
+/// user weighs much. With few decisions, the rate stays close to m.
+///
+/// The value of a learning row excludes the row's own pair, also from m. If the candidate received no other
+/// decision, the value is missing. In this case, the formula would return m without the pair. This m is lower
+/// after a like than after a pass, so the value would leak the decision.
 package struct ReceivedRates: Sendable {
-  /// One rate per candidate, from all decisions; NaN if the table has no decision at all.
+  /// One rate per candidate, from all decisions; NaN if the table contains no decision.
   package let values: [Double]
 
   private let smoothing: Double
   private let isAdjusted: Bool
   private let decisions: PairDecisions
-  /// Three sums per candidate: the number of decisions, the part that does not depend on m, and the part that
-  /// m multiplies.
+  /// Three sums per candidate: the number of decisions, the part that does not depend on m, and the factor of
+  /// m.
   private let received: [DecisionSums]
 
   private struct DecisionSums: Sendable {
@@ -36,7 +38,7 @@ package struct ReceivedRates: Sendable {
   ///
   /// - Parameters:
   ///   - table: Interactions of users with candidates.
-  ///   - smoothing: k, the weight of the overall rate as a number of decisions; above 0.
+  ///   - smoothing: k, the weight of m as a number of decisions; above 0.
   ///   - isAdjusted: Whether a decision is compared with the share of likes among the user's decisions.
   ///   - threads: The number of workers; the result does not depend on it.
   package init(_ table: InteractionTable, smoothing: Double, isAdjusted: Bool, threads: Int = 1) {
@@ -76,18 +78,18 @@ package struct ReceivedRates: Sendable {
     values = received.map { Self.rate($0, mean: mean, smoothing, isAdjusted) }
   }
 
-  /// The rate of a learning row's candidate without the contribution of the row's own pair.
+  /// Returns the rate of a learning row's candidate without the contribution of the row's own pair.
   ///
   /// - Parameters:
   ///   - interaction: The index of the learning row in the table.
-  ///   - user: The row of its user.
-  ///   - candidate: The row of its candidate.
+  ///   - user: The row of the user.
+  ///   - candidate: The row of the candidate.
   /// - Returns: The rate; NaN if the candidate received no other decision.
   package func leavingOut(_ interaction: Int, user: Int, candidate: Int) -> Double {
     rest(isLike: decisions.isLike(interaction), of: user).rate(received[candidate], self)
   }
 
-  /// The value of m without one pair, and the parts of that pair to subtract from its candidate's sums.
+  /// The value of m without one pair, and the pair's parts to subtract from the sums of its candidate.
   private struct RestOfDecisions {
     var mean: Double
     var fixed: Double

@@ -13,7 +13,7 @@ extension EntityTable {
     "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
   ]
 
-  /// The weekday (UTC) of each row's date, as an index into `weekdayNames`.
+  /// Returns the weekday (UTC) of each row's date, as an index into `weekdayNames`.
   fileprivate func weekdays(_ name: String) -> [UInt32] {
     guard let column = dates[name] else {
       preconditionFailure("the snapshot does not contain the date '\(name)'")

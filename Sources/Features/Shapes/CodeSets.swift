@@ -27,8 +27,8 @@ package struct CodeSets: Sendable {
     codes[Int(offsets[row])..<Int(offsets[row + 1])]
   }
 
-  /// The Jaccard index of two sets: the number of common codes divided by the number of codes in either set.
-  /// The result is between 0 and 1, or NaN if a set is empty, because an empty set means a missing value.
+  /// Returns the Jaccard index of two sets: the size of the intersection divided by the size of the union.
+  /// The result is between 0 and 1. It is NaN if a set is empty, because an empty set means a missing value.
   ///
   /// Source: Jaccard 1912, doi:10.1111/j.1469-8137.1912.tb05611.x.
   package static func overlap(_ left: ArraySlice<UInt32>, _ right: ArraySlice<UInt32>) -> Double {

@@ -31,6 +31,6 @@ package struct CodeShape: FeatureShape {
   }
 
   package func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int) {
-    preconditionFailure("learning copies codes without the shape")
+    preconditionFailure("a learning block copies codes without a call of this method")
   }
 }

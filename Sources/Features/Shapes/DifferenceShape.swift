@@ -1,4 +1,5 @@
-/// The candidate's number minus the user's number; if `isAbsolute`, the absolute value of this difference.
+/// The candidate's number minus the user's number. If `isAbsolute` is true, the value is the absolute
+/// difference.
 package struct DifferenceShape: ValueShape {
   /// One number per row; NaN means a missing number.
   let users: [Double]
@@ -20,7 +21,7 @@ package struct DifferenceShape: ValueShape {
   package var candidateNumbers: [Double]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(numbers: [learnedCandidates]) }
 
-  /// The value for two numbers; NaN if either is missing.
+  /// Returns the value for two numbers; NaN if either is missing.
   package static func value(_ user: Double, _ candidate: Double, isAbsolute: Bool) -> Double {
     isAbsolute ? abs(candidate - user) : candidate - user
   }

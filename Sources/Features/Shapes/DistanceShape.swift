@@ -16,7 +16,7 @@ package struct DistanceShape: ValueShape {
 
   package func value(user: Int, candidate: Int, distance: Double) -> Double { distance }
 
-  /// An empty summary, because bounds of distances are computed from the positions of the group
+  /// Returns an empty summary, because bounds of distances are computed from the positions of the group
   /// (`GroupDistances`).
   package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary() }
 

@@ -5,8 +5,8 @@ package struct FeaturePair {
   package var candidate: Int
   /// Kilometers between user and candidate; NaN if unknown.
   package var distance: Double
-  /// The index of the learning row; `nil` for a prediction. A learning row leaves out its own outcome from
-  /// the interactions that the candidate received.
+  /// The index of the learning row; `nil` for a prediction. The value for a learning row excludes the row's
+  /// own outcome from the interactions that the candidate received.
   package var interaction: Int?
 
   package init(user: Int, candidate: Int, distance: Double, interaction: Int? = nil) {

@@ -1,28 +1,28 @@
-/// The layout of a feature's values. Scoring, bounds, searches, reasons and learning read features through
-/// this protocol.
+/// The layout of a feature's values. Scoring, searches, reasons and learning read features through this
+/// protocol.
 ///
 /// Several kinds of features can share a shape. Most shapes have one value per pair, in one column with one
-/// coefficient (`ValueShape`). Two shapes have several columns: `CodeShape`, a code of a vocabulary, and
-/// `VectorShape`, a vector.
+/// coefficient (`ValueShape`). Two shapes have several columns: `CodeShape` for a code of a vocabulary, and
+/// `VectorShape` for a vector.
 ///
 /// A missing number is NaN, and a missing code is `CategoryColumn.missing`.
 package protocol FeatureShape: Sendable {
-  /// The index in `words` of the word for the candidate's value; `nil` if the value has no word.
+  /// Returns the index in `words` of the word for the candidate's value; `nil` if the value has no word.
   ///
   /// `mean` is the mean of the shape's first column over the learning rows.
   func word(of pair: FeaturePair, mean: Double) -> Int?
 
-  /// The part of the values that depends only on the user at row `user`.
+  /// Returns the part of the values that depends only on the user at row `user`.
   func own(ofUser user: Int) -> UserOwnValue
 
-  /// The summary of one candidate. Summaries of candidates are merged into the summary of a group.
+  /// Returns the summary of one candidate. Summaries of candidates are merged into the summary of a group.
   func summary(of candidate: Int) -> FeatureSummary
 
   /// Writes the values of all columns to a row of a feature space, starting at `first`.
   func write(_ pair: FeaturePair, to row: inout [Double], at first: Int)
 
   /// Writes the columns of one user's learning rows: element i of column k goes to
-  /// `base + k * rows.stride + i`. Learning does not call this method for categories.
+  /// `base + k * rows.stride + i`. `LearningBlock` does not call this method for categories.
   func writeLearned(_ rows: LearningRowsOfUser, to values: inout [Double], at base: Int)
 
   /// The candidates' columns that the shape reads when it writes learning rows.
@@ -48,10 +48,10 @@ package enum ShapeTerms: Sendable {
   case vector(TextVectors)
 }
 
-/// The form in which a search handles a shape. It determines the data stored per candidate and the bounds of
-/// many candidates at once.
+/// The form in which a search handles a shape. It determines which data the search stores per candidate, and
+/// how the search bounds the values of many candidates at once.
 package enum SearchForm: Sendable {
-  /// A code per candidate. A table gives the contribution of each code.
+  /// A code per candidate. A table contains the contribution of each code.
   case code
   /// A number per candidate.
   case number
@@ -63,8 +63,8 @@ package enum SearchForm: Sendable {
   case sameCode
   /// A distance in kilometers.
   case distance
-  /// No stored data: the search computes each pair's value separately, and `ValueShape.bound` gives the
-  /// bounds. A new shape has this form unless it declares another.
+  /// No stored data: the search computes each pair's value separately, and `ValueShape.bound` returns the
+  /// bounds. A `ValueShape` has this form unless it declares another form.
   case pair
   /// No stored data: the search computes each dot product separately.
   case vector
@@ -72,9 +72,9 @@ package enum SearchForm: Sendable {
 
 /// The part of a shape's values that depends only on the user.
 package struct UserOwnValue {
-  /// Whether the user's part is missing, which makes all values of the user missing.
+  /// Whether the user's part is missing. If so, all values of the user are missing.
   package var isMissing = false
-  /// The user's number, which the forms with a difference subtract.
+  /// The user's number, which the forms with a difference subtract from the candidate's number.
   package var number = 0.0
   /// The user's code, which the form `.sameCode` compares with the candidate's code.
   package var code: UInt32 = 0
@@ -87,25 +87,24 @@ extension FeatureShape {
 /// A shape with one value per pair: one column and one coefficient.
 ///
 /// A conforming type implements the values and their range in a group of candidates. Protocol extensions
-/// derive the rest.
+/// derive most other members.
 package protocol ValueShape: FeatureShape {
-  /// The value for a prediction; NaN if it is missing.
+  /// Returns the value for a prediction; NaN if it is missing.
   func value(user: Int, candidate: Int, distance: Double) -> Double
 
-  /// The value for a learning row; by default, the value for a prediction.
+  /// Returns the value for a learning row; by default, the value for a prediction.
   func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double
 
-  /// A function from a group's summary to the range of values for the user at row `user`.
+  /// Returns a function from a group's summary to the range of values for the user at row `user`.
   func bound(ofUser user: Int) -> ValueBound
 
-  /// The smallest value that gets the second of the two words; `nil` stands for the mean of the learning
-  /// rows.
+  /// The smallest value that gets the second of the two words; `nil` means the mean of the learning rows.
   var wordThreshold: Double? { get }
 
-  /// The candidates' numbers, if `form` stores numbers.
+  /// The candidates' numbers; `nil` if `form` does not store numbers.
   var candidateNumbers: [Double]? { get }
 
-  /// The candidates' codes, if `form` stores codes.
+  /// The candidates' codes; `nil` if `form` does not store codes.
   var candidateCodes: [UInt32]? { get }
 }
 

@@ -4,7 +4,7 @@ internal import Columns
 /// share this layout, but each shape fills and reads it in its own way.
 ///
 /// The set of codes is stored modulo 64. It is exact for vocabularies of up to 64 words. For larger
-/// vocabularies, it can represent additional codes, which only loosen the bound. Distances have no summary,
+/// vocabularies, it can contain additional codes, which only loosen the bound. Distances have no summary,
 /// because their bounds are computed from the positions of the group (`GroupDistances`).
 package struct FeatureSummary: Hashable, Sendable {
   package var low = Double.infinity
@@ -12,7 +12,7 @@ package struct FeatureSummary: Hashable, Sendable {
   package var codes: UInt64 = 0
   package var hasMissing = false
 
-  /// The summary of an empty group.
+  /// Creates the summary of an empty group.
   package init() {}
 
   package var hasValues: Bool { low <= high }
@@ -25,7 +25,7 @@ package struct FeatureSummary: Hashable, Sendable {
     hasMissing = hasMissing || other.hasMissing
   }
 
-  /// The bit of `code` in `codes`.
+  /// Returns the bit of `code` in `codes`.
   package static func bit(_ code: UInt32) -> UInt64 { 1 << UInt64(code % 64) }
 }
 
@@ -35,8 +35,7 @@ package struct FeatureSummary: Hashable, Sendable {
 /// extremes of the group as to a single value.
 package typealias ValueBound = @Sendable (FeatureSummary, GroupDistances) -> ValueRange
 
-/// The distances from the user to a group, in kilometers: the least and the greatest known distance, both
-/// rounded outward, and whether distances are unknown.
+/// The range of the distances from a user to a group of candidates, in kilometers, rounded outward.
 package struct GroupDistances: Sendable {
   /// The range of the known distances; `nil` if no distance is known.
   package var known: (least: Double, most: Double)?
@@ -49,11 +48,11 @@ package struct GroupDistances: Sendable {
   }
 }
 
-/// The values from `low` to `high`. The range is empty if `low` is greater than `high`. Some values may be
-/// missing.
+/// The range of a feature's values, from `low` to `high`. The range is empty if `low` is greater than `high`.
 package struct ValueRange {
   package var low: Double
   package var high: Double
+  /// Whether some values may be missing.
   package var hasMissing: Bool
 
   package init(low: Double, high: Double, hasMissing: Bool) {
@@ -62,27 +61,27 @@ package struct ValueRange {
     self.hasMissing = hasMissing
   }
 
-  /// An empty range, for a group without values.
+  /// Returns an empty range, for a group without values.
   package static func none(hasMissing: Bool) -> ValueRange {
     ValueRange(low: .infinity, high: -.infinity, hasMissing: hasMissing)
   }
 }
 
 extension FeatureSummary {
-  /// The summary of one candidate's number, which may be missing.
+  /// Creates the summary of one candidate's number, which may be missing.
   package init(number: Double) {
     if number.isNaN { hasMissing = true } else { (low, high) = (number, number) }
   }
 
-  /// The summary of one candidate's code, which may be missing.
+  /// Creates the summary of one candidate's code, which may be missing.
   package init(code: UInt32) {
     if code == CategoryColumn.missing { hasMissing = true } else { codes = Self.bit(code) }
   }
 
-  /// The range of a flag that is 1 if the candidate's code is among the user's codes, otherwise 0. `own` is
-  /// the bit set of the user's codes modulo 64.
+  /// Returns the range of a flag that is 1 if the candidate's code is among the user's codes, otherwise 0.
+  /// `own` is the bit set of the user's codes modulo 64.
   package func range(ofFlag own: UInt64) -> ValueRange {
-    // The lower end is 0, because a code that is equal modulo 64 can be another code.
+    // The lower end is 0, because different codes can be equal modulo 64.
     guard codes != 0 else { return .none(hasMissing: hasMissing) }
     return ValueRange(low: 0, high: codes & own != 0 ? 1 : 0, hasMissing: hasMissing)
   }

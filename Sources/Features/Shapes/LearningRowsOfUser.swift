@@ -16,7 +16,7 @@ package struct LearningRowsOfUser {
   package internal(set) var interactions = 0..<0
   /// The candidate of each row. The array may be longer than the number of rows.
   package internal(set) var candidates: [Int] = []
-  /// The code of each row, from the codes of `learningColumns`.
+  /// The code of each row's candidate, from the codes of `learningColumns`.
   package internal(set) var codes: [UInt32] = []
   /// The number columns of `learningColumns`; each column starts `stride` elements after the previous one.
   package internal(set) var numbers: [Double] = []

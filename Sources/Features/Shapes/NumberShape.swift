@@ -18,13 +18,13 @@ extension CandidateNumbers {
   }
 }
 
-/// One number per candidate. For predictions, the caller limits the numbers to the bounds. For learning rows,
+/// One number per candidate. The caller limits the numbers for predictions to the bounds. For learning rows,
 /// numbers beyond the bounds are missing.
 package struct NumberShape: CandidateNumbers {
   package let values: [Double]
   /// The numbers for learning rows, one per candidate; NaN if the number is missing or beyond the bounds.
   private let learned: [Double]
-  /// The words for values below the mean and for all others.
+  /// The word for values below the mean, and the word for all other values.
   package let words: [String]
 
   package init(

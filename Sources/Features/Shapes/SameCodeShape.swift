@@ -18,7 +18,7 @@ package struct SameCodeShape: ValueShape {
   package var candidateCodes: [UInt32]? { candidates }
   package var learningColumns: LearningColumns { LearningColumns(codes: candidates) }
 
-  /// The value for two codes; NaN if either is missing.
+  /// Returns the value for two codes; NaN if either is missing.
   package static func value(_ user: UInt32, _ candidate: UInt32) -> Double {
     if user == CategoryColumn.missing || candidate == CategoryColumn.missing { return .nan }
     return user == candidate ? 1 : 0

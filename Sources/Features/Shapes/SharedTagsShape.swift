@@ -17,7 +17,7 @@ package struct SharedTagsShape: ValueShape {
 
   package func own(ofUser user: Int) -> UserOwnValue { UserOwnValue(isMissing: users[user].isEmpty) }
 
-  /// The size of the candidate's set, and the set's codes modulo 64.
+  /// Returns a summary of the size of the candidate's set, and of the set's codes modulo 64.
   package func summary(of candidate: Int) -> FeatureSummary {
     let set = candidates[candidate]
     var summary = FeatureSummary(number: set.isEmpty ? .nan : Double(set.count))
@@ -39,12 +39,12 @@ package struct SharedTagsShape: ValueShape {
     }
   }
 
-  /// An upper bound on the overlap of the user's set with a set of the group.
+  /// Returns an upper bound on the overlap of the user's set with a set of the group.
   ///
-  /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). It grows with c and falls
-  /// with the size of a set. At most m of the user's codes occur in the group, so c is at most min(m, s). The
-  /// size nearest to m therefore gives the upper bound. Sizes are small integers, so the sums are exact, and
-  /// the rounded division is still monotonic.
+  /// For set sizes u and s with c common codes, the overlap is c / (u + s - c). The overlap grows with c and
+  /// falls with s. At most m of the user's codes occur in the group, so c is at most min(m, s). The set size
+  /// nearest to m therefore gives the upper bound. Sizes are small integers, so the sums are exact, and the
+  /// rounded division is still monotonic.
   private static func greatest(_ own: Double, _ counts: [Double], in group: FeatureSummary) -> Double {
     var inCommon = 0.0
     var rest = group.codes

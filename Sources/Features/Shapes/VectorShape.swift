@@ -6,13 +6,12 @@ package struct VectorShape: FeatureShape {
 
   package var form: SearchForm { .vector }
   package var terms: ShapeTerms { .vector(vectors) }
-  /// A vector has no word.
   package var words: [String] { [] }
   package var learningColumns: LearningColumns { LearningColumns(numbers: []) }
 
   package func word(of pair: FeaturePair, mean: Double) -> Int? { nil }
 
-  /// The Euclidean norm of the candidate's vector.
+  /// Returns a summary that contains the Euclidean norm of the candidate's vector.
   package func summary(of candidate: Int) -> FeatureSummary {
     FeatureSummary(number: vectors[candidate].reduce(0) { $0 + Double($1) * Double($1) }.squareRoot())
   }

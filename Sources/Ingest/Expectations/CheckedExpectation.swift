@@ -34,7 +34,7 @@ package struct CheckedExpectation: Codable, Hashable, Sendable {
 }
 
 extension CheckedExpectation: CustomStringConvertible {
-  /// The expected value, the finding and the advice as text for people, without ids or positions.
+  /// The expected value, the finding and the advice, human-readable and without ids or positions.
   package var description: String {
     "\(source): expected \(expectation) \(expected), found \(found)." + (advice.map { " " + $0 } ?? "")
   }

@@ -21,7 +21,7 @@ struct CheckedRows {
   /// exist.
   let values: (String) -> ((Int) -> CheckedValue)?
 
-  /// The kept entities of kind `name`; `nil` if they could not be read.
+  /// Collects the kept entities of kind `name`. Returns `nil` if they could not be read.
   init?(entities name: String, in exports: IngestedExports) {
     guard let entities = exports.entities[name] else { return nil }
     let isKept = exports.isKept(name)
@@ -48,8 +48,8 @@ struct CheckedRows {
     }
   }
 
-  /// The kept check-ins, without places and values, because expectations read the attributes of check-ins in
-  /// the rows of the entity.
+  /// Collects the kept check-ins, without places and values, because expectations read the attributes of
+  /// check-ins in the rows of the entity.
   init(_ checkIns: CheckInRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: checkIns)
     count = kept.count
@@ -57,14 +57,14 @@ struct CheckedRows {
     values = { _ in nil }
   }
 
-  /// The kept requests, without places and values, because expectations do not read them.
+  /// Collects the kept requests, without places and values, because expectations do not read them.
   init(_ requests: RequestRows) {
     count = requests.rows.count
     place = { _ in "a row" }
     values = { _ in nil }
   }
 
-  /// The kept interactions.
+  /// Collects the kept interactions.
   init(_ interactions: InteractionRows, in exports: IngestedExports) {
     let kept = exports.keptIndices(of: interactions)
     let rows = interactions.rows

@@ -58,8 +58,8 @@ struct CompletenessCheck {
       key: "complete.marker", expected: name, found: faults.first ?? "the file", isMet: faults.isEmpty)
   }
 
-  /// The seconds by which `marker` is older than the newest file of the export; `nil` if no regular file was
-  /// read. A marker in a folder of the export is compared only with the files in this folder.
+  /// Returns the seconds by which `marker` is older than the newest file of the export; `nil` if no regular
+  /// file was read. A marker in a folder of the export is compared only with the files in this folder.
   private func age(of marker: ExportStamp, at place: String) -> Int? {
     let folder = Directories.parent(of: place) + "/"
     let beside = reading.stamps.filter { $0.path.hasPrefix(folder) }
@@ -129,7 +129,7 @@ struct CompletenessCheck {
 }
 
 extension IngestedExports {
-  /// The results of `expect.complete` for each source that was read, in the pipeline's order.
+  /// Returns the results of `expect.complete` for each source that was read, in the pipeline's order.
   ///
   /// - Throws: `ExportError` if the files of a source can no longer be listed.
   func completeness() throws(ExportError) -> [CheckedExpectation] {

@@ -117,7 +117,7 @@ struct ExpectationCheck {
   }
 
   static let ifIncomplete =
-    "If the export is incomplete, export again. If it is complete, change 'expect' in the pipeline file."
+    "If the export is incomplete, export the data again. If it is complete, change 'expect' in the pipeline file."
   private static let ifTwice =
     "If the export contains duplicate rows, correct it. If not, change 'expect' in the pipeline file."
 
@@ -156,8 +156,8 @@ struct ExpectationCheck {
   static let drop = ChangeLimit(
     name: CheckedExpectation.drop, sign: -1,
     advice:
-      "If the export is incomplete, export again. If it is complete, pass --accept-drop once, or raise "
-      + "'rows.drop_at_most' in the pipeline file."
+      "If the export is incomplete, export the data again. If it is complete, pass --accept-drop once, or set a "
+      + "higher limit with 'expect: { rows: { drop_at_most: ... } }' for this source in the pipeline file."
   )
   static let growth = ChangeLimit(name: "rows.grow_at_most", sign: 1, advice: ifTwice)
 
@@ -171,7 +171,8 @@ struct ExpectationCheck {
         orElse: change.advice)
       return
     }
-    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // This compares a quotient with the limit, because limit * last can be inexact. For example, 0.29 * 100
+    // is less than 29 in floating point, so a drop of exactly 29 of 100 rows would exceed a limit of 0.29.
     let share = change.sign * (Double(read) - Double(last)) / Double(last)
     let comparison = read < last ? "down from" : read > last ? "up from" : "and"
     add(
@@ -206,7 +207,7 @@ struct ExpectationCheck {
       CheckedExpectation.newest, "not before \(Instant(milliseconds: Int64(last)))",
       found: (counts.newest.map { Instant(milliseconds: $0).description } ?? "no row with a time")
         + "; in the last complete run, \(NewestUsers.count) users had newer rows",
-      isMet: false, orElse: "If the export is old or truncated, export again. " + Self.ifNot)
+      isMet: false, orElse: "If the export is old or truncated, export the data again. " + Self.ifNot)
   }
 
   /// Checks that all CSV and TSV files end with a line break, if all files did in the last complete run.
@@ -217,7 +218,7 @@ struct ExpectationCheck {
     add(
       CheckedExpectation.lineBreak, "in each file, as in the last complete run",
       found: "\(now.counted("file")) without one", isMet: false,
-      orElse: "If the last row is truncated, export again. " + Self.ifNot)
+      orElse: "If the last row is truncated, export the data again. " + Self.ifNot)
   }
 
   private static let ifNot =
@@ -225,7 +226,8 @@ struct ExpectationCheck {
 
   private mutating func checkNewest(_ newest: Int64?, _ asOf: Instant) {
     guard let limit = expectations.newestAtMost else { return }
-    let advice = "If the export is old, export again. If it is new, change 'expect' in the pipeline file."
+    let advice =
+      "If the export is old, export the data again. If it is new, change 'expect' in the pipeline file."
     let expected = "\(durationText(limit)) before the as-of time \(asOf)"
     guard let newest else {
       add("newest_at_most", expected, found: "no row with a time", isMet: false, orElse: advice)

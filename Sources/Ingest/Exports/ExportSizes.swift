@@ -11,8 +11,8 @@ package enum ExportSizes {
     package var changed: Double
   }
 
-  /// The regular files of all sources. A source whose files cannot be listed is left out, because the reader
-  /// reports the error later.
+  /// Returns the regular files of all sources. A source whose files cannot be listed is left out, because the
+  /// reader reports the error later.
   package static func files(of pipeline: Pipeline) -> [File] {
     pipeline.sources.map(\.source).flatMap { source -> [File] in
       let files = try? ExportFile.files(named: source.paths, in: pipeline.directory)
@@ -26,7 +26,7 @@ package enum ExportSizes {
     }
   }
 
-  /// The exports that can be read only once: standard input, unnamed pipes and devices.
+  /// Returns the exports that can be read only once: standard input, unnamed pipes and devices.
   ///
   /// - Throws: `ExportError` if files cannot be listed, or for a named pipe.
   package static func streams(in pipeline: Pipeline) throws(ExportError) -> [String] {
@@ -41,7 +41,7 @@ package enum ExportSizes {
     return streams
   }
 
-  /// Whether the file name has a compression suffix.
+  /// Returns whether the file name has a compression suffix.
   package static func isCompressed(_ path: String) -> Bool {
     path.hasSuffix(".gz") || path.hasSuffix(".zst")
   }

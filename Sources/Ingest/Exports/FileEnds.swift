@@ -2,6 +2,7 @@ internal import Files
 internal import Foundation
 internal import PipelineFile
 internal import Readers
+internal import Text
 
 /// The ends of the files of one source. They can show that records are missing.
 struct FileEnds: Sendable {
@@ -10,7 +11,8 @@ struct FileEnds: Sendable {
     let summary: ReadSummary
   }
 
-  static let advice = "export it again, or set 'incomplete: allowed' for this source in the pipeline file"
+  static let advice =
+    "export the data again, or set 'incomplete: allowed' for this source in the pipeline file"
 
   private var ends: [End] = []
   /// The number of records in all files, including records with a fault.
@@ -60,8 +62,8 @@ struct FileEnds: Sendable {
       throw ExportError(
         .incomplete, file: source.label,
         reason:
-          "the export has \(rows) of the \(announced) results that its 'count' states, so results are missing; "
-          + Self.advice)
+          "the export has \(rows.grouped) of the \(announced.counted("result")) that its 'count' states, so "
+          + "results are missing; \(Self.advice)")
     }
   }
 

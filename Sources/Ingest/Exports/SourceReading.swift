@@ -17,7 +17,7 @@ struct SourceReading: Sendable {
   /// The last row of each file that does not end with a line break.
   private var unendedRows: [(file: (number: Int, path: String), row: Int)] = []
 
-  /// The files of `source`. A query that names its own files counts as one file without a path.
+  /// Returns the files of `source`. A query that names its own files counts as one file without a path.
   ///
   /// - Throws: The errors of `ExportFile.files`; `ExportError` with `odd_file` for a file that looks like a
   ///   copy or a leftover.
@@ -34,8 +34,9 @@ struct SourceReading: Sendable {
     throw ExportError(
       .oddFile, file: first.path,
       reason:
-        "the source matches this file\(others), but its name looks like a copy or a leftover; remove it, list "
-        + "the files in 'path', or set 'incomplete: allowed' for this source in the pipeline file")
+        "this file\(others) matches 'path', but probably does not belong to the export: it looks like a copy, a "
+        + "leftover or another format; remove such files, list the wanted files in 'path', or skip this check "
+        + "with 'incomplete: allowed' for this source in the pipeline file")
   }
 
   /// The maximum number of rows for which memory is reserved in advance. The limit is needed because address

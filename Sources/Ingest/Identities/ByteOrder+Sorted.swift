@@ -50,7 +50,7 @@ extension ByteOrder {
     return places
   }
 
-  /// The eight bytes of `text` from `depth` on, as a big-endian number. Missing bytes are 0.
+  /// Returns the eight bytes of `text` from `depth` on, as a big-endian number. Missing bytes are 0.
   private static func prefix(_ bytes: Span<UInt8>, _ text: Range<Int>, _ depth: Int) -> UInt64 {
     let start = min(text.lowerBound + depth, text.upperBound)
     let count = min(text.upperBound - start, 8)

@@ -15,8 +15,8 @@ struct DenseIdentities: Sendable {
   private let least: Int
   /// The size of the range from the smallest to the largest number.
   private let numbers: Int
-  /// The rank at each place, or `IdentitySlots.empty`. A place is an id's number minus the smallest number. If
-  /// no number is missing, the column is empty, because each rank equals its place.
+  /// The rank at each place, or `IdentitySlots.empty`. A place is an id's number minus the smallest number.
+  /// If no number is missing, the column is empty, because each rank equals its place.
   private let ranks: SharedColumn<UInt32>
 
   /// The maximum size of the range per id. At this size, the table still takes less memory than the slots of
@@ -68,14 +68,14 @@ struct DenseIdentities: Sendable {
   /// Whether the rank of every id equals its place.
   var isComplete: Bool { ranks.count == 0 }
 
-  /// The place in `ranks` of the id with this key; `nowhere` if the key has another form or its number is out
-  /// of range. The id need not exist.
+  /// Returns the place in `ranks` of the id with this key; `nowhere` if the key has another form or its
+  /// number is out of range. The id need not exist.
   @inline(__always)
   func place(of key: IdentityKey) -> Int {
     key.length == length ? place(key.word) : Self.nowhere
   }
 
-  /// The place of the id at `range` of `padded`, which has at least eight bytes after the id.
+  /// Returns the place of the id at `range` of `padded`, which has at least eight bytes after the id.
   @inline(__always)
   func place(of range: Range<Int>, in padded: RawSpan) -> Int {
     guard range.upperBound &- range.lowerBound == length else { return Self.nowhere }

@@ -19,7 +19,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     word = id.count <= Self.wholeLength ? Self.packed(bytes) : Self.hash(bytes)
   }
 
-  /// The key of the id at `range` of `padded`, which has at least eight bytes after the id.
+  /// Creates the key of the id at `range` of `padded`, which has at least eight bytes after the id.
   @inline(__always)
   init(_ range: Range<Int>, in padded: RawSpan) {
     let count = range.upperBound &- range.lowerBound
@@ -37,7 +37,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
     self.length = length
   }
 
-  /// The key of a single-digit id, 0 to 9.
+  /// Creates the key of a single-digit id, 0 to 9.
   init(digit: UInt8) { self.init(word: UInt64(UInt8(ascii: "0") + digit), length: 1) }
 
   /// The hash of the key. Its low bits select a slot. The upper and the lower half of a product are combined,
@@ -57,7 +57,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
       ? nil : (0..<Int(length)).map { UInt8(truncatingIfNeeded: word >> UInt64(8 * $0)) }
   }
 
-  /// The bytes as a word, with the first byte in the low bits. Missing bytes are 0.
+  /// Returns the bytes as a word, with the first byte in the low bits. Missing bytes are 0.
   @inline(__always)
   private static func packed(_ bytes: RawSpan) -> UInt64 {
     let count = bytes.byteCount

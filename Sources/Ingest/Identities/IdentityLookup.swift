@@ -11,7 +11,7 @@ struct IdentityLookup: Sendable {
     search = ids.search
   }
 
-  /// The rank of `id`, or `nil` if the id is unknown.
+  /// Returns the rank of `id`, or `nil` if the id is unknown.
   func rank(of id: Span<UInt8>) -> UInt32? {
     let key = IdentityKey(id)
     let place = search(key)
@@ -21,7 +21,7 @@ struct IdentityLookup: Sendable {
 }
 
 extension FieldValue {
-  /// The rank in `ids` of the id in this field.
+  /// Returns the rank in `ids` of the id in this field.
   ///
   /// - Throws: The fault of the field; `rule` if the id is unknown. An id that is too long or contains U+0000
   ///   counts as unknown, not as invalid. Interactions with this id therefore do not count toward
@@ -31,7 +31,7 @@ extension FieldValue {
     throw rejected(rule, field)
   }
 
-  /// The rank in `ids` of the id in this field; `nil` if the field is empty or the id is unknown.
+  /// Returns the rank in `ids` of the id in this field; `nil` if the field is empty or the id is unknown.
   ///
   /// - Throws: The fault of a value that cannot be an id.
   func knownRank(_ field: String, in ids: IdentityLookup) throws(RowRejected) -> UInt32? {

@@ -30,7 +30,7 @@ struct IdentitySlots: Sendable {
     return slots
   }
 
-  /// The slot where a search for `key` starts; valid until the table grows.
+  /// Returns the slot where a search for `key` starts; valid until the table grows.
   @inline(__always)
   func start(_ key: IdentityKey) -> Int { Int(truncatingIfNeeded: key.hash) & (slots.count - 1) }
 

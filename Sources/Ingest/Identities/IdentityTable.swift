@@ -25,10 +25,10 @@ package struct IdentityTable: Sendable {
   /// All ids, in the order of their numbers.
   var all: [[UInt8]] { (0..<count).map { self[$0] } }
 
-  /// The range in `bytes` of the id with this number.
+  /// Returns the range in `bytes` of the id with this number.
   func range(_ number: Int) -> Range<Int> { ends[number]..<ends[number + 1] }
 
-  /// The number of `id`; `nil` if it was never inserted.
+  /// Returns the number of `id`; `nil` if it was never inserted.
   func number(of id: Span<UInt8>) -> Int? {
     if isInOrder { return numberInOrder(of: id) }
     let number = slots[slot(of: id, IdentityKey(id))]
@@ -70,7 +70,7 @@ package struct IdentityTable: Sendable {
     return number
   }
 
-  /// Whether `id` is greater than all stored ids, which are in byte order.
+  /// Returns whether `id` is greater than all stored ids, which are in byte order.
   private func isBehindLast(_ id: Span<UInt8>, _ key: IdentityKey) -> Bool {
     if count == 0 { return true }
     guard max(key.length, lastKey.length) <= IdentityKey.wholeLength else {

@@ -57,10 +57,10 @@ final class RankedIdentities: Sendable {
     (self.bytes, self.ends, self.slots) = (sorted, sortedEnds, renumbered)
   }
 
-  /// The range in `bytes` of the id with this rank.
+  /// Returns the range in `bytes` of the id with this rank.
   func range(_ rank: Int) -> Range<Int> { ends[rank]..<ends[rank + 1] }
 
-  /// The id with this number in the order of first occurrence.
+  /// Returns the id with this number in the order of first occurrence.
   func id(number: Int) -> [UInt8] { Array(bytes[range(Int(ranks[number]))]) }
 
   /// Starts searches; see `search`.
@@ -111,7 +111,7 @@ final class RankedIdentities: Sendable {
       self.slots = slots
     }
 
-    /// The rank of the id at `place`, the result of `DenseIdentities.place`.
+    /// Returns the rank of the id at `place`, the result of `DenseIdentities.place`.
     @inline(__always)
     fileprivate func rank(at place: Int) -> UInt32 {
       if place == DenseIdentities.nowhere { return IdentitySlots.empty }

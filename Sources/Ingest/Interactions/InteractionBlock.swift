@@ -214,7 +214,7 @@ struct InteractionBlock {
     if pending.count == Self.together { settle(parser) }
   }
 
-  /// Whether a record with an invalid id also contains the id of an erased person.
+  /// Returns whether a record with an invalid id also contains the id of an erased person.
   private mutating func isErased(_ record: borrowing Record, by parser: InteractionParser) -> Bool {
     // An invalid id does not count as erased.
     if (try? parser.withUser(record) { erasedUsers?.contain($0) }) == true { return true }
@@ -293,7 +293,7 @@ struct InteractionBlock {
     if !faults.isEmpty { faults = [:] }
   }
 
-  /// Whether a row refers to an erased person. An id that was found among the entities is not erased.
+  /// Returns whether a row refers to an erased person. An id that was found among the entities is not erased.
   private mutating func isErased(_ row: Pending, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8])
     -> Bool
   {

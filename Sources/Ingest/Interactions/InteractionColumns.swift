@@ -54,7 +54,7 @@ package struct InteractionColumns: Sendable {
     for part in parts { append(part) }
   }
 
-  /// The newest rows of different users up to the time `limit`, in milliseconds since 1970 UTC.
+  /// Returns the newest rows of different users up to the time `limit`, in milliseconds since 1970 UTC.
   func newestUsers(until limit: Int64) -> NewestUsers {
     var newest = NewestUsers()
     // Files are usually in chronological order, so the last parts raise the threshold most.
@@ -68,8 +68,8 @@ package struct InteractionColumns: Sendable {
     return newest
   }
 
-  /// The time of the newest row that is not after `limit`, both in milliseconds since 1970 UTC; `nil` if no
-  /// such row exists.
+  /// Returns the time of the newest row that is not after `limit`, both in milliseconds since 1970 UTC; `nil`
+  /// if no such row exists.
   func newest(until limit: Int64) -> Int64? {
     parts.lazy.compactMap { part in
       part.newest <= limit ? part.newest : part.rows.indices.lazy.map(part.at).filter { $0 <= limit }.max()

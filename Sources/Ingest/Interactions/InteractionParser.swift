@@ -92,8 +92,8 @@ final class InteractionParser: Sendable {
     try record[candidate].withID(candidateField, body)
   }
 
-  /// The rank of the candidate for the item with the rank `item`; `IdentitySlots.empty` if the item or its
-  /// owner is unknown.
+  /// Returns the rank of the candidate for the item with the rank `item`; `IdentitySlots.empty` if the item
+  /// or its owner is unknown.
   @inline(__always)
   func candidate(of item: UInt32) -> UInt32 {
     guard let owners, item != IdentitySlots.empty else { return item }
@@ -101,7 +101,7 @@ final class InteractionParser: Sendable {
     return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
-  /// The time of the interaction. A missing time is rejected as `bad_time`.
+  /// Returns the time of the interaction. A missing time is rejected as `bad_time`.
   @inline(__always)
   func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Moment {
     guard let moment = record[at].moment(unit: time.unit, &cache),
@@ -110,8 +110,8 @@ final class InteractionParser: Sendable {
     return moment
   }
 
-  /// The columns of the interaction's fields in `rows`; `nil` if a column is missing or if the pipeline file
-  /// does not map words to values.
+  /// Returns the columns of the interaction's fields in `rows`; `nil` if a column is missing or if the
+  /// pipeline file does not map words to values.
   @_lifetime(copy rows)
   func columns(of rows: borrowing OrdinaryRows) -> InteractionFields? {
     guard let words = words?.plain, let user = rows.column(user), let candidate = rows.column(candidate),
@@ -120,13 +120,14 @@ final class InteractionParser: Sendable {
     return InteractionFields(user: user, candidate: candidate, at: at, value: value, words: words, of: self)
   }
 
-  /// Whether the pipeline file ignores the record. The other fields of an ignored record are not checked.
+  /// Returns whether the pipeline file ignores the record. The other fields of an ignored record are not
+  /// checked.
   func ignores(_ record: borrowing Record) -> Bool {
     guard let found = try? word(record) else { return false }
     return found.isIgnored
   }
 
-  /// The value and its code. The code is 0 if values are not coded.
+  /// Returns the value and its code. The code is 0 if values are not coded.
   @inline(__always)
   func value(_ record: borrowing Record) throws(RowRejected) -> (code: UInt8, value: Double) {
     guard let found = try word(record) else { return (0, try number(record, value)) }
@@ -134,7 +135,7 @@ final class InteractionParser: Sendable {
     return (found.code, found.value)
   }
 
-  /// The number in the field at `slot`.
+  /// Returns the number in the field at `slot`.
   private func number(_ record: borrowing Record, _ slot: Int) throws(RowRejected) -> Double {
     guard let number = try record[slot].number(names[slot]) else {
       throw record[slot].rejected(.unknownValue, names[slot])
@@ -143,7 +144,7 @@ final class InteractionParser: Sendable {
     return number
   }
 
-  /// The meaning of the word in the value's field; `nil` if this field contains the number itself.
+  /// Returns the meaning of the word in the value's field; `nil` if this field contains the number itself.
   @inline(__always)
   private func word(_ record: borrowing Record) throws(RowRejected) -> ValueWords.Found? {
     let field = valueField
@@ -161,8 +162,8 @@ final class InteractionParser: Sendable {
     return found
   }
 
-  /// The rejection of a row by `rule`. `id` is the user's id if the rule is `unknownUser`, otherwise the
-  /// candidate's.
+  /// Returns the rejection of a row by `rule`. `id` is the user's id if the rule is `unknownUser`, otherwise
+  /// the candidate's.
   func rejected(_ rule: IngestRule, _ id: [UInt8]) -> RowRejected {
     RowRejected(
       rule: rule, field: rule == .unknownUser ? userField : candidateField,

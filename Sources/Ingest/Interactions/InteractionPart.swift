@@ -36,11 +36,11 @@ struct InteractionPart: Sendable {
 
   func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-  /// The time of the row at `index`, in milliseconds since 1970 UTC.
+  /// Returns the time of the row at `index`, in milliseconds since 1970 UTC.
   @inline(__always)
   func at(_ index: Int) -> Int64 { packing.hasTimes ? packing.time(rows[index]) : times[index] }
 
-  /// The time of the row at `index`, including digits finer than a millisecond.
+  /// Returns the time of the row at `index`, including digits finer than a millisecond.
   func moment(_ index: Int) -> Moment {
     Moment(milliseconds: at(index), finer: finer.isEmpty ? 0 : finer[index])
   }

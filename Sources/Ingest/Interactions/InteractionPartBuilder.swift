@@ -102,7 +102,7 @@ struct InteractionPartBuilder {
     return part
   }
 
-  /// The value ranges of the rows, and the start of each bucket.
+  /// Returns the value ranges of the rows, and the start of each bucket.
   private func measured() -> (RowPacking.Extent, starts: [UInt32]) {
     var extent = RowPacking.Extent()
     var starts = [UInt32](repeating: 0, count: buckets.count + 1)
@@ -123,7 +123,7 @@ struct InteractionPartBuilder {
     return (extent, starts)
   }
 
-  /// The results of `element` for each row, grouped by bucket and otherwise in input order.
+  /// Returns the results of `element` for each row, grouped by bucket and otherwise in input order.
   @inline(__always)
   private func column<Source: BitwiseCopyable, Element: BitwiseCopyable>(
     of sources: [Source], _ starts: [UInt32], _ element: (Source) -> Element
@@ -140,7 +140,7 @@ struct InteractionPartBuilder {
     }
   }
 
-  /// The index of each row in bucket order, by its index in input order.
+  /// Returns the index of each row in bucket order, by its index in input order.
   private func order(_ starts: [UInt32]) -> [UInt32] {
     var next = starts
     return rows.map { row in

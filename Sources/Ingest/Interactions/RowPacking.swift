@@ -72,7 +72,7 @@ struct RowPacking: BitwiseCopyable {
     hasTimes = unit > 0
   }
 
-  /// The number of bits that a number needs if all its set bits are also set in `any`.
+  /// Returns the number of bits that a number needs if all its set bits are also set in `any`.
   private static func bits(_ any: UInt64) -> UInt64 { UInt64(64 - any.leadingZeroBitCount) }
 
   @inline(__always)
@@ -96,7 +96,7 @@ struct RowPacking: BitwiseCopyable {
     UInt32(truncatingIfNeeded: word &>> belowCandidate & candidates)
   }
 
-  /// The time in milliseconds since 1970 UTC; undefined if `hasTimes` is false.
+  /// Returns the time in milliseconds since 1970 UTC; undefined if `hasTimes` is false.
   @inline(__always)
   func time(_ word: UInt64) -> Int64 {
     oldest &+ unit &* Int64(truncatingIfNeeded: word &>> belowTime)

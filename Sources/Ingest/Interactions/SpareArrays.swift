@@ -3,7 +3,8 @@ import Dispatch
 /// A pool of empty arrays that keep their capacity. The kernel takes back a freed large array page by page,
 /// and this takes longer than filling the array.
 final class SpareArrays<Element: Sendable>: @unchecked Sendable {
-  // The lock is a dispatch queue, because the thread sanitizer supports dispatch queues.
+  // The lock is a dispatch queue instead of a `Mutex`, because the thread sanitizer does not support `Mutex`
+  // on Linux and reports false races.
   private let lock = DispatchQueue(label: "spare arrays")
   private var arrays: [[Element]] = []
   private let most: Int

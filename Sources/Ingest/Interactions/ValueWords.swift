@@ -84,8 +84,8 @@ struct PlainWords: Sendable {
     if key.length == 1 { ofByte[Int(key.word)] = word }
   }
 
-  /// The meaning of the word at `range` of `padded`; `nil` if the word is unknown or longer than eight bytes.
-  /// At least eight bytes must follow the word.
+  /// Returns the meaning of the word at `range` of `padded`; `nil` if the word is unknown or longer than
+  /// eight bytes. At least eight bytes must follow the word.
   @inline(__always)
   func word(_ range: Range<Int>, in padded: RawSpan) -> Word? {
     let count = range.upperBound &- range.lowerBound

@@ -36,8 +36,8 @@ struct CheckInBlock: Sendable {
     }
   }
 
-  /// Whether a rejected record belongs to an erased person; `false` for a record that could not be parsed.
-  /// Accepted records need no check, because erased people are not among the entities.
+  /// Returns whether a rejected record belongs to an erased person; `false` for a record that could not be
+  /// parsed. Accepted records need no check, because erased people are not among the entities.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

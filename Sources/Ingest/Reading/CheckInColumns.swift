@@ -47,8 +47,8 @@ package struct CheckInColumns: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: rows.count) }
   }
 
-  /// Whether the row at `index` is newer than the row at `place` of `others`. If the times are equal, the row
-  /// with the greater id counts as newer.
+  /// Returns whether the row at `index` is newer than the row at `place` of `others`. If the times are equal,
+  /// the row with the greater id counts as newer.
   func isNewer(_ index: Int, than others: CheckInColumns, _ place: Int) -> Bool {
     let (moment, other) = (rows[index].moment, others.rows[place].moment)
     if moment != other { return moment > other }

@@ -128,7 +128,7 @@ extension CheckInRows {
     checkIns.expiresAfter.map { asOf.milliseconds - columns.rows[place].at > $0 } ?? false
   }
 
-  /// The indices in `columns` of the newest check-in of each kept user.
+  /// Returns the indices in `columns` of the newest check-in of each kept user.
   func keptIndices(_ users: KeptEntities) -> [Int] {
     places.indices.filter { places[$0] != Self.nowhere && users.rowOfRank[$0] != KeptEntities.noRow }
       .map { Int(places[$0]) }

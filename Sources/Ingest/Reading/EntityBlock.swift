@@ -102,8 +102,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Whether the record describes an erased person, or an entity that an erased person owns. The caller
-  /// checks this before it reads other fields.
+  /// Returns whether the record describes an erased person, or an entity that an erased person owns. The
+  /// caller checks this before it reads other fields.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {
@@ -124,7 +124,7 @@ struct EntityBlock: Sendable {
   /// The total length of all ids in bytes.
   var bytesOfIDs: Int { bytes.count }
 
-  /// The id of the row at `index`.
+  /// Returns the id of the row at `index`.
   @_lifetime(borrow self)
   func id(_ index: Int) -> Span<UInt8> { bytes.span.extracting(ends[index]..<ends[index + 1]) }
 
@@ -135,6 +135,6 @@ struct EntityBlock: Sendable {
     if index < keys.count { table.prefetch(keys[index]) }
   }
 
-  /// The values of the row at `index`.
+  /// Returns the values of the row at `index`.
   func values(_ index: Int) -> [AttributeValue] { attributes.map { $0[index] } }
 }

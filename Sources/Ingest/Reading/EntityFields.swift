@@ -180,7 +180,7 @@ final class EntityFields: Sendable {
 }
 
 extension Pipeline.PrecisionChoice {
-  /// The location precision of a row, given the column of the attribute.
+  /// Returns the location precision of a row, given the column of the attribute.
   fileprivate func precision(in column: AttributeValues, _ row: Int) -> Int {
     switch column[row] {
     case .text(let word): precision(ofWord: word)

@@ -217,9 +217,9 @@ extension EntityRows {
 }
 
 extension EntityRows {
-  /// The times at which the newest kept rows were created or changed. In `users`, a row counts for its owner;
-  /// a row without an owner counts for itself. `users` omits changes after `asOf`, because the next run is
-  /// compared with these times. `newest` includes changes after `asOf`.
+  /// Returns the times at which the newest kept rows were created or changed. In `users`, a row counts for
+  /// its owner; a row without an owner counts for itself. `users` omits changes after `asOf`, because the
+  /// next run is compared with these times. `newest` includes changes after `asOf`.
   private func newest(_ isKept: [Bool], asOf: Int64) -> (newest: Int64?, users: NewestUsers) {
     var newest = Int64.min
     var users = NewestUsers()
@@ -277,7 +277,7 @@ extension EntityRows {
 }
 
 extension Pipeline {
-  /// Whether a ranking with a radius has these entities as users or candidates.
+  /// Returns whether a ranking with a radius has these entities as users or candidates.
   fileprivate func hasRadius(around entity: String) -> Bool {
     rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
   }

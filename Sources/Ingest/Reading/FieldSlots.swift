@@ -4,7 +4,7 @@ struct FieldSlots: Sendable {
 
   init(_ names: [String] = []) { self.names = names }
 
-  /// The slot of `name`. A field that is used several times has only one slot.
+  /// Returns the slot of `name`. A field that is used several times has only one slot.
   mutating func position(of name: String) -> Int {
     // Bytes are compared, as for column names, because `String` equality would merge different encodings of
     // an accent.

@@ -20,7 +20,7 @@ extension FieldValue {
     RowRejected(rule: rule, field: field, value: shown)
   }
 
-  /// The text, or the number or flag as text; `nil` if the field is missing.
+  /// Returns the text, or the number or flag as text; `nil` if the field is missing.
   func text(_ field: String, _ rule: IngestRule = .badText) throws(RowRejected) -> [UInt8]? {
     try withText(field, rule) { Array(copying: $0) }
   }
@@ -74,8 +74,8 @@ extension FieldValue {
     throw rejected(rule, field)
   }
 
-  /// A number in `range`; `nil` if the field is missing. The default range prevents sums of products from
-  /// overflowing.
+  /// Returns a number in `range`; `nil` if the field is missing. The default range prevents sums of products
+  /// from overflowing.
   func number(
     _ field: String, _ rule: IngestRule = .badNumber, in range: ClosedRange<Double> = -1e100...1e100
   )
@@ -86,7 +86,7 @@ extension FieldValue {
     return number
   }
 
-  /// A plausible time; `nil` if the field is missing.
+  /// Returns a plausible time; `nil` if the field is missing.
   func time(_ field: Pipeline.TimeField) throws(RowRejected) -> Moment? {
     if isMissing { return nil }
     guard let moment = moment(unit: field.unit), field.plausible.contains(moment.milliseconds) else {
@@ -95,14 +95,14 @@ extension FieldValue {
     return moment
   }
 
-  /// A plausible time. A missing time is rejected as `bad_time`.
+  /// Returns a plausible time. A missing time is rejected as `bad_time`.
   func neededTime(_ field: Pipeline.TimeField) throws(RowRejected) -> Moment {
     guard let moment = try time(field) else { throw rejectedTime(field) }
     return moment
   }
 
-  /// The rejection of a time that is absent, unreadable or implausible. It lists the units in which a number
-  /// would be a plausible time.
+  /// Returns the rejection of a time that is absent, unreadable or implausible. It lists the units in which a
+  /// number would be a plausible time.
   func rejectedTime(_ field: Pipeline.TimeField) -> RowRejected {
     let isNumber = number != nil
     var rejected = rejected(
@@ -117,8 +117,8 @@ extension FieldValue {
     return rejected
   }
 
-  /// A calendar date or a time, in milliseconds since 1970 UTC; `nil` if the field is missing. Numbers are
-  /// rejected, because `19900501` could be a date or a count of seconds.
+  /// Returns a calendar date or a time, in milliseconds since 1970 UTC; `nil` if the field is missing.
+  /// Numbers are rejected, because `19900501` could be a date or a count of seconds.
   func date(_ field: String) throws(RowRejected) -> Int64? {
     if isMissing { return nil }
     guard case .text(let text) = self, text.count >= 10, text.span[4] == UInt8(ascii: "-"),
@@ -127,8 +127,8 @@ extension FieldValue {
     return instant
   }
 
-  /// The distinct texts: the elements of a list, or the parts of a text that is split at `separator`. Empty
-  /// texts are dropped.
+  /// Returns the distinct texts: the elements of a list, or the parts of a text that is split at `separator`.
+  /// Empty texts are dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> Set<[UInt8]> {
     var tags: Set<[UInt8]> = []
     if case .list(let list) = self {
@@ -145,7 +145,7 @@ extension FieldValue {
     return tags
   }
 
-  /// A flag; `false` if the field is missing.
+  /// Returns a flag; `false` if the field is missing.
   func flag(_ field: String) throws(RowRejected) -> Bool {
     if isMissing { return false }
     guard let flag else { throw rejected(.badFlag, field) }
@@ -154,8 +154,8 @@ extension FieldValue {
 }
 
 extension [UInt8] {
-  /// The parts of the text between occurrences of `separator`, which must not be empty. Empty parts are
-  /// dropped.
+  /// Returns the parts of the text between occurrences of `separator`, which must not be empty. Empty parts
+  /// are dropped.
   func pieces(between separator: [UInt8]) -> [[UInt8]] {
     var pieces: [[UInt8]] = []
     var start = 0

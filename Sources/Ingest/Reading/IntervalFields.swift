@@ -2,8 +2,8 @@ internal import PipelineFile
 internal import Readers
 
 extension FieldValue {
-  /// The intervals in the field, in milliseconds since 1970 UTC; an empty array if the field is missing. An
-  /// interval is an object with two ends, or an ISO 8601 text: two times with `/` between them.
+  /// Returns the intervals in the field, in milliseconds since 1970 UTC; an empty array if the field is
+  /// missing. An interval is an object with two ends, or an ISO 8601 text: two times with `/` between them.
   ///
   /// The intervals are in a list, or in one text with the attribute's separator between them. An interval
   /// whose end is not after its beginning is rejected.

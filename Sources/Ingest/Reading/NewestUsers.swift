@@ -31,7 +31,7 @@ struct NewestUsers: Sendable {
     if rows.count == Self.count { threshold = rows[Self.count - 1].at }
   }
 
-  /// The time of the newest row; `nil` without rows.
+  /// The time of the newest row; `nil` if there are no rows.
   var newest: Int64? { rows.first?.at }
 
   /// The time of the newest row of the last user in `rows`; `nil` if `rows` has fewer than `count` users.

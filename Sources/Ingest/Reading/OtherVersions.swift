@@ -34,7 +34,7 @@ struct OtherVersions: Sendable {
     attributes = entity.inOrder(attributes, columns)
   }
 
-  /// The values of the row at `index`.
+  /// Returns the values of the row at `index`.
   func values(_ index: Int) -> [AttributeValue] { attributes.map { $0[index] } }
 
   private mutating func set(

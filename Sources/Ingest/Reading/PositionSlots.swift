@@ -14,14 +14,14 @@ struct PositionSlots: Sendable {
     longitude = list.position(of: fields.longitude)
   }
 
-  /// The center of the cell that contains the position; `nil` if both coordinates are missing.
+  /// Returns the center of the cell that contains the position; `nil` if both coordinates are missing.
   ///
   /// - Throws: `bad_latitude` or `bad_longitude`, also if only one coordinate is missing.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
     try snapped(record[latitude], record[longitude], precision: precision)
   }
 
-  /// The columns of both coordinates in `rows`.
+  /// Returns the columns of both coordinates in `rows`.
   func fields(of rows: borrowing OrdinaryRows) -> (
     latitude: OrdinaryRows.Field, longitude: OrdinaryRows.Field
   ) {
@@ -44,7 +44,7 @@ struct PositionSlots: Sendable {
     return Geohash.center(around: coordinate, precision: precision)
   }
 
-  /// The center of the cell for a record that must have a position.
+  /// Returns the center of the cell for a record that must have a position.
   ///
   /// - Throws: `missing_position` if both coordinates are missing; the errors of `snapped`.
   func needed(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate {

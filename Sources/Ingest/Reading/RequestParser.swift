@@ -57,8 +57,8 @@ final class RequestParser: Sendable {
     [requests.user.from, requests.candidate.from, requests.at.from, requests.status.from]
   }
 
-  /// Whether `isUser` returns true for the user's id, or `isCandidate` for the candidate's. An invalid id
-  /// does not count as erased.
+  /// Returns whether `isUser` returns true for the user's id, or `isCandidate` for the candidate's. An
+  /// invalid id does not count as erased.
   func isErased(
     _ record: borrowing Record, user isUser: (Span<UInt8>) -> Bool,
     candidate isCandidate: (Span<UInt8>) -> Bool

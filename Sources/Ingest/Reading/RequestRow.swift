@@ -19,7 +19,7 @@ package struct RequestRow: Sendable {
   package var at: Int64 { asked.milliseconds }
   var changed: Int64 { answered.milliseconds }
 
-  /// The request as it was at `moment`, without a later answer.
+  /// Returns the request as it was at `moment`, without a later answer.
   func seen(at moment: Instant) -> RequestRow {
     guard changed > moment.milliseconds else { return self }
     var row = self

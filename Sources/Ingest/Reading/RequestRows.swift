@@ -107,8 +107,8 @@ package struct RequestRows: Sendable {
     counts.written = rejects.countsWritten
   }
 
-  /// The rule about ages that a request breaks; `nil` if there is none. `born` is the user's birth date in
-  /// milliseconds since 1970 UTC, or `Int64.min` if it is missing.
+  /// Returns the rule about ages that a request breaks; `nil` if there is none. `born` is the user's birth
+  /// date in milliseconds since 1970 UTC, or `Int64.min` if it is missing.
   private func rule(of row: RequestRow, born: Int64) -> IngestRule? {
     guard born != .min, let age = Instant(milliseconds: born).age(at: Instant(milliseconds: row.at)) else {
       return .ageUnknown

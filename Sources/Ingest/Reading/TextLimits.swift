@@ -10,17 +10,17 @@ enum TextLimits {
   static let bytesOfWord = Pipeline.mostBytesOfWord
   static let tags = 256
 
-  /// Whether `text` contains the character U+0000. PostgreSQL cannot store this character, and SQLite's text
-  /// functions stop at it.
+  /// Returns whether `text` contains the character U+0000. PostgreSQL cannot store this character, and
+  /// SQLite's text functions stop at it.
   static func hasNull(_ text: Span<UInt8>) -> Bool { text.firstIndex(of: 0) != nil }
 
-  /// The rule that an id breaks; `nil` if there is none.
+  /// Returns the rule that an id breaks; `nil` if there is none.
   static func fault(ofID id: Span<UInt8>) -> IngestRule? {
     if id.count > bytesOfID { return .idTooLong }
     return hasNull(id) ? .nullCharacter : nil
   }
 
-  /// The rule that a word of a category or a set breaks; `nil` if there is none.
+  /// Returns the rule that a word of a category or a set breaks; `nil` if there is none.
   static func fault(ofWord word: Span<UInt8>) -> IngestRule? {
     if word.count > bytesOfWord { return .wordTooLong }
     return hasNull(word) ? .nullCharacter : nil

@@ -22,7 +22,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// The number of kept check-ins that have expired; `nil` for other sources.
   package var expired: Int?
   /// The number of rows that belong to erased people or refer to them.
-  var erased = 0
+  package var erased = 0
   /// The number of kept entities that changed after the as-of time and have no earlier version; `nil` if the
   /// pipeline file does not set `updated`.
   var updatedLater: Int?
@@ -48,20 +48,21 @@ package struct IngestCounts: Hashable, Sendable {
     return read == kept + leftOut + merged + later + erased + (ignored ?? 0)
   }
 
-  /// The number of rows with this outcome.
+  /// Returns the number of rows with this outcome.
   package func rows(_ outcome: RuleOutcome) -> Int { byRule(outcome).values.reduce(0, +) }
 
-  /// The number of rows with this outcome, by name of the rule.
+  /// Returns the number of rows with this outcome, by name of the rule.
   func byRule(_ outcome: RuleOutcome) -> [String: Int] {
     let rules = rules.filter { $0.key.outcome == outcome }.map { ($0.key.rawValue, $0.value) }
     return Dictionary(uniqueKeysWithValues: rules)
   }
 
-  /// The share of the rows with this outcome, from 0 to 1, among all rows except rows of erased people.
-  /// `exempt` is the number of rows with this outcome that do not count.
+  /// Returns the share of the rows with this outcome, from 0 to 1, among all rows except rows of erased
+  /// people. `exempt` is the number of rows with this outcome that do not count.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
-    // Division is used, because 29 / 100 equals 0.29, but 0.29 * 100 is less than 29 in floating point.
+    // Returns a quotient for the caller to compare with the limit. The test `rows > limit * total` would
+    // reject exactly 29 of 100 rows at a limit of 0.29, because 0.29 * 100 is less than 29 in floating point.
     return rows == 0 ? 0 : Double(rows) / Double(read - erased)
   }
 

@@ -118,7 +118,7 @@ package struct RejectLog: Sendable {
     return nil
   }
 
-  /// The number of dangling rows that refer to one of the `count` unknown ids with the most rows.
+  /// Returns the number of dangling rows that refer to one of the `count` unknown ids with the most rows.
   func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
 
   /// Returns the row number of the last rejected row in the file with the number `file`; `nil` if there is

@@ -35,7 +35,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var description: String {
     let total = rules.values.reduce(0, +)
     let byRule = rules.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
-      .map { "\($0.value) \($0.key)" }.joined(separator: ", ")
+      .map { "\($0.value.grouped) \($0.key)" }.joined(separator: ", ")
     let share = Self.percent(Double(total) / Double(max(read, 1)))
     let allowed =
       former.map {
@@ -47,8 +47,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       case .rejected, .notAllowed: "correct the export"
       case .dangling: "export all entities to which the rows refer"
       }
-    return "\(source): \(total) of \(read) rows of '\(file)' (\(share)) are \(outcome.words) (\(byRule)), "
-      + "\(allowed). "
+    return "\(source): \(total.grouped) of \(read.counted("row")) of '\(file)' (\(share)) "
+      + "\(total == 1 ? "is" : "are") \(outcome.words) (\(byRule)), \(allowed). "
       + (unit.map {
         "Most times are plausible if you read \($0): set 'unit' of this field in the pipeline file. "
       } ?? "")
@@ -89,8 +89,8 @@ extension ReadSource {
       read: counts.read - counts.erased, rules: counts.byRule(outcome), former: former)
   }
 
-  /// The share of dangling rows in the counts of an earlier run; `nil` if no rows were read. All outcomes are
-  /// searched, because version 0.1 counted dangling rows as rejected.
+  /// Returns the share of dangling rows in the counts of an earlier run; `nil` if no rows were read. All
+  /// outcomes are searched, because version 0.1 counted dangling rows as rejected.
   private static func danglingShare(_ counts: JSONValue) -> Double? {
     guard let all = counts["read"]?.integerValue else { return nil }
     let read = all - (counts["erased"]?.integerValue ?? 0)

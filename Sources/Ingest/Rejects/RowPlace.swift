@@ -9,7 +9,7 @@ struct RowPlace: Sendable {
 }
 
 extension RejectLog {
-  /// The place as text, such as `users.csv, line 17`.
+  /// Returns the place as text, such as `users.csv, line 17`.
   func shown(_ place: RowPlace) -> String {
     "\(files[place.file]), \(place.unit.rawValue) \(place.number)"
   }

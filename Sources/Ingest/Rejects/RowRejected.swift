@@ -10,14 +10,14 @@ struct RowRejected: Error {
 }
 
 extension RowRejected {
-  /// The fault of a row that could not be parsed.
+  /// Creates the rejection of a row that could not be parsed.
   init(_ fault: RecordFault) {
     self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))
   }
 }
 
 extension RowRejected {
-  /// The rejection, without its value if `hides` is true.
+  /// Returns the rejection, without its value if `hides` is true.
   ///
   /// After an erasure, the value may belong to the erased person, unless the row is known to belong to
   /// another person. An excerpt of a row that cannot be parsed may contain anything.
@@ -25,6 +25,6 @@ extension RowRejected {
     hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
   }
 
-  /// The rejection, without its value if `hides` is true and the value is an invalid id.
+  /// Returns the rejection, without its value if `hides` is true and the value is an invalid id.
   func withoutID(where hides: Bool) -> RowRejected { withoutValue(where: hides && rule == .badID) }
 }

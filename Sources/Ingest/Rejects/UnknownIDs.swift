@@ -41,7 +41,7 @@ struct UnknownIDs: Sendable {
     }
   }
 
-  /// The number of rows of the `count` ids with the most rows.
+  /// Returns the number of rows of the `count` ids with the most rows.
   func rows(ofMostFrequent count: Int) -> Int {
     rows.values.sorted(by: >).prefix(count).reduce(0, +)
   }

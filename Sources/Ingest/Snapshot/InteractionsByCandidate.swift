@@ -39,7 +39,7 @@ struct InteractionsByCandidatePart: Sendable {
 
   fileprivate func range(_ bucket: Int) -> Range<Int> { Int(starts[bucket])..<Int(starts[bucket + 1]) }
 
-  /// A borrowed view of the rows of a bucket of the part at `index`.
+  /// Returns a borrowed view of the rows of a bucket of the part at `index`.
   ///
   /// Copying the part for each bucket would update the reference counts of its arrays, and threads would
   /// contend for these counts.

@@ -25,7 +25,7 @@ struct KeptEntities: Sendable {
     count = Int(next)
   }
 
-  /// The numbers of the kept `ids`, in the order of the snapshot's table.
+  /// Returns the numbers of the kept `ids`, in the order of the snapshot's table.
   func numbers(among ids: RankedIdentities) -> [UInt32] {
     keepsAll ? ids.numbers : ids.numbers.filter { isKept[Int($0)] }
   }

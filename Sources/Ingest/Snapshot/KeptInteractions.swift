@@ -12,18 +12,18 @@ struct KeptInteractions: Sendable {
       && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
-  /// Whether a row is kept. The caller checks whether the user of the row is kept.
+  /// Returns whether a row is kept. The caller checks whether the user of the row is kept.
   @inline(__always)
   func keep(_ row: BucketedInteraction, at: Int64) -> Bool {
     at <= asOf.milliseconds && candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
   }
 
-  /// Whether all rows of `part` are certain to be kept, so that the caller need not check each row.
+  /// Returns whether all rows of `part` are certain to be kept, so that the caller need not check each row.
   func keepAll(_ part: InteractionPart) -> Bool {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }
 
-  /// The number of kept rows.
+  /// Returns the number of kept rows.
   func count(_ rows: InteractionColumns) -> Int {
     let parts = rows.parts.span
     var count = 0

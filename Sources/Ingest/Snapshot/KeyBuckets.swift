@@ -15,38 +15,18 @@ struct KeyBuckets: Sendable {
   @inline(__always)
   func bucket(of key: UInt32) -> Int { Int(key) &>> shift }
 
-  /// The key's index in its bucket.
+  /// Returns the key's index in its bucket.
   @inline(__always)
   func place(of key: UInt32) -> UInt16 { UInt16(truncatingIfNeeded: Int(key) & (1 &<< shift &- 1)) }
 
-  /// The key at the index `place` of a bucket.
+  /// Returns the key at the index `place` of a bucket.
   @inline(__always)
   func key(_ place: UInt16, in bucket: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: bucket &<< shift) &+ UInt32(place)
   }
 
-  /// The keys of a bucket; `keys` is the total number of keys.
+  /// Returns the keys of a bucket; `keys` is the total number of keys.
   func keys(of bucket: Int, under keys: Int) -> Range<Int> {
     bucket << shift..<min(keys, (bucket + 1) << shift)
-  }
-
-  /// Computes where the elements of each part of the input start in each bucket, and where each bucket
-  /// starts.
-  ///
-  /// - Parameter histograms: The number of elements of each part in each bucket, by part and then by bucket.
-  /// - Returns: Indices in the concatenation of all buckets. Each bucket has its elements in input order.
-  ///   `ofBuckets` ends with the number of all elements.
-  func starts(_ histograms: [[Int]]) -> (ofParts: [[Int]], ofBuckets: [Int]) {
-    var starts = histograms
-    var ofBuckets = [0]
-    var next = 0
-    for bucket in 0..<count {
-      for part in histograms.indices {
-        starts[part][bucket] = next
-        next += histograms[part][bucket]
-      }
-      ofBuckets.append(next)
-    }
-    return (starts, ofBuckets)
   }
 }

@@ -84,7 +84,7 @@ struct SnapshotWriter: ~Copyable {
     return columns
   }
 
-  /// A task that writes the ids of the kept entities.
+  /// Returns a task that writes the ids of the kept entities.
   private static func column(of ids: RankedIdentities, _ kept: KeptEntities, to path: String)
     -> StageDirectory.Body
   {

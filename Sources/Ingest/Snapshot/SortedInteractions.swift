@@ -94,7 +94,7 @@ private struct BucketOrder: Sendable {
     hasFiner = rows.parts.contains { !$0.finer.isEmpty }
   }
 
-  /// The number of kept rows in a bucket.
+  /// Returns the number of kept rows in a bucket.
   func count(_ bucket: Int) -> Int {
     var count = 0
     let first = rowsOfUsers(bucket).lowerBound
@@ -243,7 +243,7 @@ private struct BucketOrder: Sendable {
     return finer
   }
 
-  /// The rows that a bucket's kept users have in the snapshot's table of users.
+  /// Returns the rows that a bucket's kept users have in the snapshot's table of users.
   func rowsOfUsers(_ bucket: Int) -> Range<Int> {
     let ranks = rows.buckets.keys(of: bucket, under: kept.users.rowOfRank.count)
     if kept.users.keepsAll { return ranks }

@@ -43,8 +43,8 @@ package struct Doctor {
   /// Returns the results of all checks, in the order in which a run performs them. A run would therefore end
   /// with the status of the first failed check.
   package func checks() -> [HealthCheck] {
-    let last = LastRuns(directories)
-    let addresses = StoreHealth(pipeline)
+    let last = LastRuns(directories, pipelineFile: pipeline.file)
+    let addresses = StoreHealth(pipeline, now: now)
     let first: [HealthCheck?] = [file(), evaluation()]
     let runs = WorkHealth(directories, keepRuns: pipeline.keepRuns)
     let beforeStores: [HealthCheck?] = [
@@ -175,21 +175,28 @@ package struct Doctor {
 
   /// Checks the files with secrets, which other users must not be able to read.
   private func keys() -> HealthCheck {
+    // The names of the files that were checked.
+    var closed: [String] = []
     do {
-      _ = try pipeline.tombstones(beside: directories).load()
+      if try !pipeline.tombstones(beside: directories).load().isEmpty { closed.append("the tombstone key") }
     } catch {
       return HealthCheck("keys", error)
     }
+    let usesPostgreSQL = pipeline.publication?.stores.contains { $0.hasPrefix("postgres") } == true
     let passwords = environment["PGPASSFILE"] ?? environment["HOME"].map { $0 + "/.pgpass" }
-    if let path = passwords, let mode = Self.mode(path), mode & 0o077 != 0,
-      pipeline.publication?.stores.contains(where: { $0.hasPrefix("postgres") }) == true
-    {
-      return HealthCheck(
-        "keys", .note,
-        "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run: chmod 600 '\(path)'")
+    if usesPostgreSQL, let path = passwords, let mode = Self.mode(path) {
+      guard mode & 0o077 == 0 else {
+        return HealthCheck(
+          "keys", .note,
+          "\(path) has mode 0\(String(mode, radix: 8)), so libpq ignores it; run: chmod 600 '\(path)'")
+      }
+      closed.append("the password file of libpq")
     }
     return HealthCheck(
-      "keys", .well, "no other account can read the tombstone key or the password file of libpq")
+      "keys", .well,
+      closed.isEmpty
+        ? "nothing to check: no tombstones, and no password file for a PostgreSQL store"
+        : "no other account can read \(closed.joined(separator: " or "))")
   }
 
   private static func mode(_ path: String) -> mode_t? {

@@ -57,8 +57,12 @@ struct ExportHealth {
         problems.prefix(Self.mostShown).joined(separator: "; ")
           + (others > 0 ? "; and \(others.counted("other problem"))" : ""))
     }
-    let newest = files.map(\.changed).max().map { "; the newest is \(HealthCheck.age(since: $0)) old" } ?? ""
-    let extent = isWhole ? "" : "; only the beginning of each file was read; 'nightjar check' reads all rows"
+    let newest =
+      files.map(\.changed).max().map { "; the newest is \(HealthCheck.age(since: $0, at: now)) old" } ?? ""
+    let extent =
+      isWhole
+      ? ""
+      : "; only the beginning of each file was read; 'nightjar check \(pipeline.file)' reads all rows"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }
 }

@@ -1,5 +1,4 @@
 internal import CommandLine
-internal import Foundation
 package import System
 package import Text
 
@@ -67,9 +66,10 @@ extension [HealthCheck] {
 }
 
 extension HealthCheck {
-  /// Returns the age of a time as text, such as `3 h`. `seconds` is the time in seconds since 1970.
-  static func age(since seconds: Double) -> String {
-    let age = max(0, Date().timeIntervalSince1970 - seconds)
+  /// Returns the age of a time as text, such as `3 h`. `seconds` is the time in seconds since 1970. The age
+  /// is `0 min` for a time after `now`.
+  static func age(since seconds: Double, at now: Instant) -> String {
+    let age = max(0, Double(now.milliseconds) / 1_000 - seconds)
     return switch age {
     case ..<7_200: "\(Int(age / 60)) min"
     case ..<172_800: "\(Int(age / 3_600)) h"

@@ -6,6 +6,8 @@ internal import Text
 /// The outcomes of a pipeline's last runs.
 struct LastRuns {
   private let directories: RunDirectories
+  /// The path of the pipeline file, for the commands in the advice.
+  private let pipelineFile: String
   /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
   /// The newest run, if it is not complete or if its record is damaged.
@@ -18,8 +20,8 @@ struct LastRuns {
     case absent
   }
 
-  init(_ directories: RunDirectories) {
-    self.directories = directories
+  init(_ directories: RunDirectories, pipelineFile: String) {
+    (self.directories, self.pipelineFile) = (directories, pipelineFile)
     complete = (try? directories.latest()).flatMap { directory in
       (try? RunRecord(of: directory)).map { (directory, $0) }
     }
@@ -57,11 +59,12 @@ struct LastRuns {
   func damage() -> HealthCheck? {
     var advice: [String] = []
     if let complete, let (stage, error) = Self.damage(in: complete.directory) {
-      advice.append("run \(complete.record.run): \(error.path): \(error.reason); \(Self.remedy(stage))")
+      advice.append("run \(complete.record.run): \(error.path): \(error.reason); \(remedy(stage))")
     }
     if let newest, let error = newestDamage {
       advice.append(
-        "run \(newest.number) cannot be resumed: \(error.path): \(error.reason); start a new run with 'nightjar run'"
+        "run \(newest.number) cannot be resumed: \(error.path): \(error.reason); start a new run with "
+          + "'nightjar run \(pipelineFile)'"
       )
     }
     if complete == nil && newest == nil { return nil }
@@ -88,12 +91,12 @@ struct LastRuns {
     return nil
   }
 
-  private static func remedy(_ stage: Stage) -> String {
+  private func remedy(_ stage: Stage) -> String {
     switch stage {
-    case .ingest: "start a new run with 'nightjar run'"
-    case .evaluate: "evaluate again with 'nightjar evaluate PIPELINE --force'"
+    case .ingest: "start a new run with 'nightjar run \(pipelineFile)'"
+    case .evaluate: "evaluate again with 'nightjar evaluate \(pipelineFile) --force'"
     case .index, .fit, .rank, .publish:
-      "start a new run with 'nightjar run PIPELINE --from \(stage.rawValue)'"
+      "start a new run with 'nightjar run \(pipelineFile) --from \(stage.rawValue)'"
     }
   }
 
@@ -101,7 +104,8 @@ struct LastRuns {
     if let newest {
       if newestDamage != nil {
         return HealthCheck(
-          "last run", .note, "run \(newest.number) is damaged; 'nightjar run' starts a new one")
+          "last run", .note,
+          "run \(newest.number) is damaged; 'nightjar run \(pipelineFile)' starts a new one")
       }
       let record = if case .read(let record) = newest.record { record } else { nil as RunRecord? }
       let failed = record?.stages.last { $0.status != 0 }
@@ -111,14 +115,16 @@ struct LastRuns {
       if let tool = record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
-          "run \(newest.number) is incomplete and was made by \(tool); 'nightjar run' starts a new one")
+          "run \(newest.number) is incomplete and was made by \(tool); 'nightjar run \(pipelineFile)' starts a new one"
+        )
       }
       return HealthCheck(
         "last run", .note,
-        "run \(newest.number) \(how); 'nightjar run --resume' continues it; 'nightjar run' starts a new one")
+        "run \(newest.number) \(how); 'nightjar run \(pipelineFile) --resume' continues it; "
+          + "'nightjar run \(pipelineFile)' starts a new one")
     }
     guard let record = complete?.record else {
-      return HealthCheck("last run", .note, "no run exists yet; 'nightjar run' starts one")
+      return HealthCheck("last run", .note, "no run exists yet; 'nightjar run \(pipelineFile)' starts one")
     }
     let seconds = record.stages.reduce(0) { $0 + $1.seconds }
     return HealthCheck(

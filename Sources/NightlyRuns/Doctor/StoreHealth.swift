@@ -3,14 +3,16 @@ internal import PipelineFile
 internal import Publishing
 internal import ServingStore
 internal import System
+internal import Text
 
 /// Checks whether a run could publish to a pipeline's stores, and reports which run each store serves.
 struct StoreHealth {
   private let pipeline: Pipeline
+  private let now: Instant
   private let addresses: [Result<StoreAddress, ServingStoreError>]
 
-  init(_ pipeline: Pipeline) {
-    self.pipeline = pipeline
+  init(_ pipeline: Pipeline, now: Instant) {
+    (self.pipeline, self.now) = (pipeline, now)
     addresses = (pipeline.publication?.stores ?? []).map { store in
       Result { () throws(ServingStoreError) in
         try StoreAddress(parsing: store, relativeTo: pipeline.directory)
@@ -60,7 +62,7 @@ struct StoreHealth {
       return HealthCheck(
         "store", .note, "\(address.shown): the store serves nothing for '\(pipeline.name)' yet")
     }
-    let age = HealthCheck.age(since: Double(served.asOf) / 1_000)
+    let age = HealthCheck.age(since: Double(served.asOf) / 1_000, at: now)
     return HealthCheck(
       "store", .well,
       "\(address.shown): serves generation \(served.number) of run \(served.run); its data are \(age) old")

@@ -78,7 +78,8 @@ extension Setting {
     guard !chosen.isEmpty else {
       throw kinds.mistake(
         "\(kinds.label) names no kind of interaction",
-        advice: "To exclude by all kinds, write 'interacted' alone.")
+        advice: "Name at least one kind, or write 'interacted' alone to exclude candidates after any kind of "
+          + "interaction.")
     }
     return chosen
   }

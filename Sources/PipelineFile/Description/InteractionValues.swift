@@ -41,8 +41,7 @@ extension Pipeline.ValueField {
   package var knownValues: [Double]? {
     guard let map, let numbers, otherFields.isEmpty else { return nil }
     // If the map ignores all rows, the result is empty. Rows that take interactions back have the value NaN.
-    let ended = map.values.contains(.takenBack) ? [Double.nan] : []
-    return map.isEmpty ? nil : Array(numbers.values) + ended
+    return Array(numbers.values) + (map.values.contains(.takenBack) ? [.nan] : [])
   }
 
   /// The fields besides `from` that hold numbers, sorted.

@@ -14,8 +14,8 @@ extension Pipeline {
       case all
     }
 
-    /// The exponent on the candidate's chance, from 0 to 10. With 0, only the user's own chance counts. With 1,
-    /// both chances have the same weight.
+    /// The exponent on the candidate's chance, from 0 to 10. With 0, only the user's own chance counts. With
+    /// 1, both chances have the same weight.
     package var other = 1.0
     package var known = Known.ignore
 
@@ -40,23 +40,26 @@ extension Pipeline.MutualOrder {
 }
 
 extension Pipeline.Interaction {
-  /// Rejects `setting` unless `model` learns from values from -1 (a pass) to 1 (a like). Scores on another
-  /// scale cannot be converted to chances. In the message, `use` names the setting that needs chances.
+  /// Rejects `setting` unless the values from which `model` learns range from -1 (a pass) to 1 (a like).
+  /// Scores on another scale cannot be converted to chances. In the message, `use` names the setting that
+  /// needs chances.
   func requireChances(
     _ model: Pipeline.Model, _ setting: Setting, for use: String = "the order 'mutual'"
   ) throws(PipelineFileError) {
     let known = value.range.map { [$0.lowerBound, $0.upperBound] } ?? value.knownValues?.filter { !$0.isNaN }
     guard let known else {
       throw setting.mistake(
-        "\(use) needs values from -1 (a pass) to 1 (a like), but the range of the values of '\(name)' is unknown",
+        "\(use) needs a scale from exactly -1 (a pass) to exactly 1 (a like), but the range of the values of '\(name)' is unknown",
         advice: "Add 'range: [-1, 1]' to the value, or map its texts to numbers.")
     }
     let values = known + (model.negatives.map { [$0.value] } ?? [])
     guard values.min() == -1, values.max() == 1 else {
-      let found = "\(values.min() ?? 0) to \(values.max() ?? 0)"
+      let found = "is \(values.min() ?? 0) and the highest is \(values.max() ?? 0)"
+      let (negatives, others) =
+        model.negatives == nil ? ("", "") : (" and 'negatives'", ", and the value of 'negatives',")
       throw setting.mistake(
-        "\(use) needs values from -1 (a pass) to 1 (a like), but the values of '\(name)' and 'negatives' range from \(found)",
-        advice: "Map the values, and the value of 'negatives', to this scale, or use the order 'score'.")
+        "\(use) needs a scale from exactly -1 (a pass) to exactly 1 (a like), but the lowest value of '\(name)'\(negatives) \(found)",
+        advice: "Map the values\(others) to this scale, or remove \(use).")
     }
   }
 }

@@ -83,8 +83,8 @@ extension Pipeline {
     package var choice: PrecisionChoice?
     /// Whether the pipeline file sets no precision, so that `snapPrecision` is the default.
     package var isDefault = true
-    /// The directory of the tombstones, as written in the pipeline file; `nil` for the directory next to the
-    /// pipeline's runs.
+    /// The directory of the tombstones, as written in the pipeline file; `nil` for the default, `erasures` in
+    /// the pipeline's directory.
     package var erasures: String?
   }
 
@@ -146,12 +146,12 @@ extension Pipeline {
     package var ranges: [String: ClosedRange<Double>] = [:]
     /// The maximum share of rows without a value, by attribute or for `position`.
     package var missingAtMost: [String: Double] = [:]
-    /// The file whose existence shows that the export is complete; `nil` for none. A path with a slash is
-    /// relative to the directory of the pipeline file. A name without a slash refers to a file in the
-    /// directory of the export.
+    /// The file whose existence shows that the export is complete; `nil` if there is none. A path with a
+    /// slash is relative to the directory of the pipeline file. A name without a slash refers to a file in
+    /// the directory of the export.
     package var marker: String?
-    /// The file that contains the number of rows of the export; `nil` for none. The path is resolved like the
-    /// path of `marker`.
+    /// The file that contains the number of rows of the export; `nil` if there is none. The path is resolved
+    /// like the path of `marker`.
     package var rowsIn: String?
 
     /// The maximum decrease for sources and lists without a limit of their own. The value is below one half,
@@ -238,8 +238,8 @@ extension Pipeline {
     package var ends = IntervalEnds()
     /// The allowed values of a category; `nil` if any value is allowed.
     package var names: CanonicalNames?
-    /// The name of the date that this date must not precede: `created`, or another attribute; `nil` without
-    /// this rule.
+    /// The name of the date that this date must not precede: `created`, or another attribute; `nil` if
+    /// there is no such rule.
     package var notBefore: String?
     /// Whether a row with a date after the as-of time is rejected.
     package var isNotInFuture = false
@@ -287,7 +287,7 @@ extension Pipeline {
     package var isChosenWithinLearning = false
     /// The name of the model; `nil` for the unnamed model.
     package var name: String?
-    /// The negative samples that the model also learns from; `nil` for none.
+    /// The negative samples that the model also learns from; `nil` if there are none.
     package var negatives: Negatives?
   }
 

@@ -24,7 +24,7 @@ extension Pipeline {
     /// The score that a listed candidate must exceed; -infinity for no minimum.
     package var minimumScore: Double
     package var top: Int
-    /// The limits on how often a candidate is shown; `nil` for none.
+    /// The limits on how often a candidate is shown; `nil` if there are none.
     package var exposure: ExposureLimits?
     /// The fields of the candidate that a recommendation contains.
     package var shown: [ShownField] = []

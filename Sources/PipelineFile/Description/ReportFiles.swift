@@ -26,7 +26,7 @@ extension Pipeline {
   }
 }
 
-/// The error for a group in the pipeline file that does not exist on the machine.
+/// The error if the pipeline file names a Unix group that does not exist on this machine.
 package struct UnknownGroup: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   package var exitStatus: ExitStatus { .badPipelineFile }
 

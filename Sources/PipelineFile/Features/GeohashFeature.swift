@@ -13,8 +13,8 @@ extension GeohashFeature {
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     try settings.requirePosition(setting, of: settings.candidates, "geohash")
     let keys = try setting.mapping(keys: ["precision"])
-    // Positions are centers of cells of this precision, so finer cells would form the same groups with longer
-    // names.
+    // Ingest snaps positions to cells of `snapPrecision`. A finer precision would form the same groups, only
+    // with longer geohashes.
     let finest = settings.pipeline.privacy.snapPrecision
     return Self(precision: try setting.required("precision", in: keys).integer(1...finest))
   }

@@ -29,8 +29,8 @@ package struct ServedCatalog {
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of entries; `nil` for all.
   ///   - format: The output format. In JSON, each line is an entry as it is stored.
-  /// - Returns: One line per entry. In text, a line with the key and a header come before the entries; in
-  ///   CSV, only a header.
+  /// - Returns: One line per entry. Text output begins with two lines: the key, then a header. CSV output
+  ///   begins with a header.
   /// - Throws: `StageFailure` if the generation has no such catalog, or no entry for the key;
   ///   `ServingStoreError`.
   package func lines(

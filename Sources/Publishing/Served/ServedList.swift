@@ -121,7 +121,7 @@ extension JSONValue {
 }
 
 extension ServedList.Recommendation {
-  /// The reasons as text for people, such as "Technology +0.70". A reason is left out if its contribution
+  /// The reasons as human-readable text, such as "Technology +0.70". A reason is left out if its contribution
   /// would be printed as +0.00.
   fileprivate var reasonWords: [String] {
     reasons.filter { $0.contribution >= 0.005 }.map { "\($0.words) +\($0.contribution.fixed(2))" }
@@ -129,8 +129,8 @@ extension ServedList.Recommendation {
 }
 
 extension ServedList.Recommendation.Reason {
-  /// The feature as text for people: `business_field=Technology` becomes "Technology", and `latitude=south`
-  /// becomes "south". Words that mean little alone keep the feature's name.
+  /// The feature as human-readable text: `business_field=Technology` becomes "Technology", and
+  /// `latitude=south` becomes "south". Words that mean little alone keep the feature's name.
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }

@@ -24,8 +24,9 @@ package struct ServedLists {
   ///   - pipeline: The generation's pipeline.
   ///   - top: The maximum number of recommendations per list; `nil` for all.
   ///   - format: The output format. In JSON, each line is a document, with only the chosen lists and entries.
-  /// - Returns: In text, a line with the id and its published attributes, then the lists and the numbers of
-  ///   matches. In JSON, only the documents; in CSV, a header and one row per entry.
+  /// - Returns: Text output begins with a line with the id and its published attributes. The lists and the
+  ///   numbers of matches follow. JSON output contains only the documents. CSV output consists of a header
+  ///   and one row per entry.
   /// - Throws: `StageFailure` if there is no such list, or if the user has no list; `ServingStoreError`.
   package func lines(
     _ generation: any ServedGeneration, of pipeline: Pipeline, top: Int?, format: ResultFormat

@@ -16,7 +16,7 @@ struct Funnel: Sendable {
   private var countedUsers = 0
   private var pairs = 0
   private var counts: SearchCounts
-  /// The effect of the limits on exposure; `nil` without limits.
+  /// The effect of the limits on exposure; `nil` if there are no limits.
   var exposure: ExposureSummary?
 
   init(_ ranking: Pipeline.Ranking) {

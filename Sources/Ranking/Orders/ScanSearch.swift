@@ -58,9 +58,9 @@ final class ScanSearch: Sendable {
         exclusions: people.ranking.exclusions.count)
   }
 
-  /// Returns, for each list of `user`, the rows of the `top` candidates with the greatest differences of `value`
-  /// and price, best first. `prices` has one element per row. A candidate with an infinite price is not
-  /// listed. `least` has one element per list, and the differences must exceed it; `nil` for no limit.
+  /// Returns, for each list of `user`, the rows of the `top` candidates with the greatest differences of
+  /// `value` and price, best first. `prices` has one element per row. A candidate with an infinite price is
+  /// not listed. `least` has one element per list, and the differences must exceed it; `nil` for no limit.
   func bestPriced(
     _ user: Int, scorer: PairScorer?, top: Int, _ value: EntryValue, _ prices: [Double],
     above least: [Double]?
@@ -159,7 +159,7 @@ private struct UserScan {
     growing = Array(repeating: empty, count: words == nil ? 1 : listCount + 1)
   }
 
-  /// Offers `candidate` to the user's lists. Each candidate must be visited at most once.
+  /// Offers `candidate` to the user's lists. The caller must visit each candidate at most once.
   mutating func visit(_ candidate: Int) {
     let distance = search.people.candidates.distanceInKilometers(from: origin, to: candidate)
     guard search.rules.reach.contains(candidate, distance: distance, radius: radius) else { return }
@@ -193,7 +193,7 @@ private struct UserScan {
     growing[list].top.offer(found, hash: search.people.candidateHashes[found.candidate])
   }
 
-  /// The finished lists. All candidates must have been visited.
+  /// The finished lists. The caller must already have visited all candidates.
   var lists: UserLists {
     let ranking = search.people.ranking
     let results = growing.map {

@@ -14,9 +14,9 @@ package struct Eligibility: Sendable {
   private let given: [GivenInteractions]
   /// The interactions of candidates with users for `vetoed`; empty without that exclusion.
   private let received: [ReceivedInteractions]
-  /// The candidates that the exclusion `self` removes; `nil` without that exclusion.
+  /// The candidates that the exclusion `self` removes; `nil` if the ranking lacks that exclusion.
   private let own: OwnCandidates?
-  /// The candidates that the exclusion `friends` removes; `nil` without that exclusion.
+  /// The candidates that the exclusion `friends` removes; `nil` if the ranking lacks that exclusion.
   private let friends: FriendCandidates?
   /// The users' wishes about candidates; `nil` if the ranking has none. `write` leaves wishes out.
   let wishes: Wishes?
@@ -112,8 +112,9 @@ struct UserEligibility: Sendable {
   let interacted: [UInt32]
   let vetoing: [UInt32]
   let friends: [UInt32]
-  /// The user's wish for each exclusion, by index; `nil` for none. The array is empty if users cannot have
-  /// wishes.
+  /// One element per element of `exclusions`: the user's wish (a condition on candidates that depends on the
+  /// user), or `nil` if the exclusion is not a wish or the user lacks the value for it. The array is empty if
+  /// the ranking has no wishes.
   let wishes: [UserWish?]
 
   /// Returns the index of the first exclusion that applies to `candidate`; `nil` for an eligible candidate.

@@ -5,13 +5,13 @@ package import PipelineFile
 /// One user's view of the candidates of a ranking. It scores and checks single candidates.
 package struct UserView {
   let ranking: Pipeline.Ranking
-  /// The user's predictions; `nil` without a model.
+  /// The user's predictions; `nil` if the user has no model.
   let scorer: PairScorer?
   let origin: DistanceOrigin?
   let candidates: Positions
   let eligibility: UserEligibility
   let reach: Reach
-  /// The user's radius in kilometers; `nil` without a radius.
+  /// The user's radius in kilometers; `nil` if there is no radius.
   let radius: Double?
 
   /// Returns the distance in kilometers to `candidate`; NaN if a position is unknown.
@@ -19,7 +19,8 @@ package struct UserView {
     candidates.distanceInKilometers(from: origin, to: candidate)
   }
 
-  /// Returns the predicted score (`nil` without a model) and the distance in kilometers (NaN if unknown).
+  /// Returns the predicted score (`nil` if there is no model) and the distance in kilometers (NaN if
+  /// unknown).
   package func score(candidate: Int) -> (score: Double?, distance: Double) {
     let distance = distanceInKilometers(to: candidate)
     return (scorer?.score(candidate: candidate, distance: distance), distance)

@@ -49,7 +49,8 @@ final class Wishes: Sendable {
       "the snapshot does not contain the attribute '\(wish.user)' or the attribute '\(wish.candidate)'")
   }
 
-  /// Returns the wish of the user at row `user` for each exclusion, by index; `nil` for none.
+  /// Returns one element per exclusion of the ranking: the wish of the user at row `user`, or `nil` if the
+  /// exclusion is not a wish or the user lacks the value for it.
   func of(user: Int) -> [UserWish?] {
     columns.map { columns in
       switch columns {

@@ -1,3 +1,5 @@
+internal import Text
+
 /// Counts the input and output bytes of a decompressor, and stops a decompression bomb.
 struct ExpansionGuard {
   let file: String
@@ -22,7 +24,7 @@ struct ExpansionGuard {
   mutating func produce(_ count: Int) throws(ExportError) {
     produced += count
     if produced > limits.bytes {
-      throw exceeded("expands to more than \(limits.bytes) bytes (max_expanded)")
+      throw exceeded("expands to more than \(limits.bytes.counted("byte")) (max_expanded)")
     }
     // This compares a quotient, because a product could overflow.
     if produced > Self.ratioFrom, (produced - 1) / max(limits.ratio, 1) >= max(consumed, 1) {

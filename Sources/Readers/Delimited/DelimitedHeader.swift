@@ -29,7 +29,8 @@ struct DelimitedHeader: Sendable {
   /// The result of reading the first row that is not blank.
   enum HeaderRow {
     case names([[UInt8]], line: Int)
-    case faulty(line: Int)
+    /// The row has a fault in its field number `field`, from 1.
+    case faulty(DelimitedScanner.RowFault, field: Int, line: Int)
     case absent
     /// The row may continue after the window.
     case incomplete
@@ -55,31 +56,32 @@ struct DelimitedHeader: Sendable {
     offset = scanner.offset
     line = scanner.line
     guard let row else { return scanner.isIncomplete ? .incomplete : .absent }
-    return row.fault == nil ? .names(columns, line: row.line) : .faulty(line: row.line)
+    if let fault = row.fault { return .faulty(fault, field: row.fieldCount + 1, line: row.line) }
+    return .names(columns, line: row.line)
   }
 
   /// Finds the columns of `fields` in the header `row`. Names are compared as bytes, without trimming.
+  /// `isEmpty` is whether the file has no bytes except a byte order mark.
   ///
   /// - Throws: `missing_header`, `bad_header`, `missing_column`, `duplicate_column`.
-  init(_ row: HeaderRow, file: String, fields: [String], optional: Set<String>) throws(ExportError) {
+  init(
+    _ row: HeaderRow, file: String, fields: [String], optional: Set<String>, isEmpty: Bool
+  ) throws(ExportError) {
     let columns: [[UInt8]]
     let line: Int
     switch row {
     case .names(let found, let row):
       columns = found
       line = row
-    case .faulty(let line):
+    case .faulty(let fault, let field, let line):
       throw ExportError(
-        .badHeader, file: file, place: .line(line),
-        reason:
-          "the header is damaged: a quote is not closed, text follows a closing quote, or the line is too "
-          + "long; correct the header in the export")
+        .badHeader, file: file, place: .line(line), reason: Self.reason(fault, field: field))
     case .absent, .incomplete:
       throw ExportError(
         .missingHeader, file: file,
         reason:
-          "the file is empty; write a first line with the names of the columns, even for an export without rows"
-      )
+          "the file \(isEmpty ? "is empty" : "contains only white space"); write a first line with the names of "
+          + "the columns, even for an export without rows")
     }
     guard columns.count <= Self.columnLimit else {
       throw ExportError(
@@ -103,6 +105,21 @@ struct DelimitedHeader: Sendable {
     }
     // A column that is requested twice has two entries.
     self.wanted = wanted.sorted { ($0.column, $0.slot) < ($1.column, $1.slot) }
+  }
+
+  /// Returns the message about a faulty header. `field` is the number of the faulty field, from 1.
+  private static func reason(_ fault: DelimitedScanner.RowFault, field: Int) -> String {
+    switch fault {
+    case .unclosed:
+      "the quote that opens field \(field) of the header is never closed; close it in the export, or set "
+        + "'quote' of the source to another character"
+    case .followed:
+      "text follows the closing quote of field \(field) of the header; in the export, put the whole field in "
+        + "quotes, and double each quote inside it"
+    case .tooLong:
+      "the header is longer than \(ByteWindow.recordLimit >> 20) MiB; check that the file is a delimited text "
+        + "file with line breaks"
+    }
   }
 
   /// Rejects a duplicate name, because it is ambiguous. Several columns may have empty names, because empty

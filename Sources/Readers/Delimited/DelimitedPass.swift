@@ -30,7 +30,8 @@ struct DelimitedPass: ~Copyable {
   ) throws(ExportError) {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
-    var offset = byteOrderMarkLength(window.bytes)
+    let mark = byteOrderMarkLength(window.bytes)
+    var offset = mark
     var line = 1
     var row = DelimitedHeader.row(
       window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
@@ -40,7 +41,8 @@ struct DelimitedPass: ~Copyable {
       row = DelimitedHeader.row(
         window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     }
-    let header = try DelimitedHeader(row, file: file, fields: fields, optional: optional)
+    let header = try DelimitedHeader(
+      row, file: file, fields: fields, optional: optional, isEmpty: window.position + window.count == mark)
     self.init(
       window, header, offset: offset, line: line, fieldCount: fields.count, unit: unit,
       delimiter: delimiter,

@@ -7,16 +7,17 @@
 /// - After a closing quote, only a delimiter or the row's end may follow.
 /// - After a quoting fault, reading resumes after the physical line on which the faulty field began. A stray
 ///   quote thus cannot hide the rows up to the next quote or the end of the file.
-/// - A quoted field that is still open after `ByteWindow.recordLimit` bytes of its row counts as never
-///   closed. Any other row with more bytes is faulty and extends to the next line end. Both rules are
-///   independent of how much of the row is in the window.
+/// - A quoted field that is still open after `recordLimit` bytes of its row counts as never closed. Any other
+///   row longer than `recordLimit` bytes is faulty, and ends at the first line end after that limit. Both
+///   rules are independent of how much of the row is in the window.
 ///
 /// A row that may continue after the window is not returned. Instead, `isIncomplete` is set, and the caller
 /// must move the window.
 ///
-/// Recovery from quoting faults takes linear time, because no two faulty fields extend to the same place.
-/// After the quote that opens a faulty field, every run of quotes before the fault has an even length. A
-/// field that begins at one of these quotes therefore ends before the fault.
+/// Recovery from quoting faults takes linear time. Inside a faulty field, every run of quotes before the
+/// fault has an even length, because a run of odd length would have closed the field. If a field begins with
+/// such a run after recovery, the last quote of the run closes the field. Scanning this field therefore does
+/// not reach the earlier fault again.
 ///
 /// Source: RFC 4180, section 2.
 struct DelimitedScanner: ~Copyable, ~Escapable {
@@ -260,7 +261,7 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     }
   }
 
-  /// Whether a row from `start` to `end` exceeds the record limit.
+  /// Returns whether a row from `start` to `end` exceeds the record limit.
   private func isBeyondLimit(_ end: Int, _ start: Int) -> Bool {
     end - start > recordLimit
   }
@@ -274,7 +275,8 @@ struct DelimitedScanner: ~Copyable, ~Escapable {
     return nil
   }
 
-  /// Ends a row that is too long at the first line end from `offset` on, which may be after the window.
+  /// Marks the row as too long, and moves past the first line end at or after `offset`. If that line end may
+  /// be after the window, sets `isInLongRow` instead.
   @_lifetime(self: copy self)
   private mutating func tooLong(_ row: inout ScannedRow, _ start: Int) -> ScannedRow {
     row.fault = .tooLong

@@ -30,9 +30,9 @@ extension ExportFile {
         files += try place.expanded(status)
       } else {
         let matches = try GlobPattern(name, in: directory).matches()
-        guard !matches.isEmpty else { throw place.nothing(isPattern: GlobPattern.isPattern(name)) }
+        guard !matches.isEmpty else { throw try place.nothing(isPattern: GlobPattern.isPattern(name)) }
         for match in matches {
-          guard let status = try FileStatus(match.path) else { throw match.nothing(isPattern: false) }
+          guard let status = try FileStatus(match.path) else { throw try match.nothing(isPattern: false) }
           files += try match.expanded(status)
         }
       }
@@ -68,7 +68,9 @@ extension ExportFile {
 
   /// Returns the error for a missing file. The message lists up to five names in the deepest existing folder
   /// of the path, and may suggest a similar name.
-  private func nothing(isPattern: Bool) -> ExportError {
+  ///
+  /// - Throws: `unreadable` if this account cannot list that folder.
+  private func nothing(isPattern: Bool) throws(ExportError) -> ExportError {
     // The loop finds the deepest folder that exists.
     var folder = Substring(path)
     var missing = folder
@@ -77,10 +79,17 @@ extension ExportFile {
       folder = folder.lastIndex(of: "/").map { folder[..<$0] } ?? ""
     } while !folder.isEmpty && (try? FileStatus(String(folder)))?.isFolder != true
     let place = folder.isEmpty ? (path.hasPrefix("/") ? "/" : ".") : String(folder)
+    let what = isPattern ? "no file matches this pattern" : "the file or folder does not exist"
+    guard unsafe access(place, R_OK) == 0 else {
+      let words = unsafe String(cString: strerror(errno))
+      throw ExportError(
+        .unreadable, file: path,
+        reason: "\(what), and the folder '\(place)' cannot be listed: \(words); check the path in the "
+          + "pipeline file and the permissions of the folder")
+    }
     let names = ((try? FolderWalk.names(in: place)) ?? []).filter { !FolderWalk.isIgnored($0) }
     let listed =
       names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", and \(names.count - 5) more" : "")
-    let what = isPattern ? "no file matches this pattern" : "the file or folder does not exist"
     let hint = isPattern ? "" : inlineSuggestion(for: String(missing), among: names)
     let found = names.isEmpty ? "no usable file was found in '\(place)'" : "'\(place)' contains \(listed)"
     return ExportError(

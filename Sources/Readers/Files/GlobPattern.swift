@@ -17,10 +17,11 @@ struct GlobPattern {
 
   /// Returns the matches, in no particular order; empty if the path is not a pattern.
   ///
-  /// - Throws: `unreadable` if a folder along the path cannot be listed, or contains a match that is not
-  ///   UTF-8.
+  /// - Throws: `unreadable` if a folder along the path cannot be listed or searched, or contains a match that
+  ///   is not UTF-8.
   func matches() throws(ExportError) -> [ExportFile] {
     guard Self.isPattern(pattern) else { return [] }
+    try checkFolders()
     let whole = ExportFile.joined(Self.escaped(directory), pattern)
     var found = unsafe glob_t()
     defer { unsafe globfree(&found) }
@@ -47,6 +48,24 @@ struct GlobPattern {
       if !isIgnored(match.shown) { matches.append(match) }
     }
     return matches
+  }
+
+  /// Checks that this account can list and search the folders that may contain a match. glob(3) treats a folder
+  /// that cannot be searched like an empty folder, and does not name a folder that cannot be listed.
+  ///
+  /// - Throws: `unreadable` for the first such folder.
+  private func checkFolders() throws(ExportError) {
+    let names = pattern.utf8.split(separator: UInt8(ascii: "/")).map { String(decoding: $0, as: UTF8.self) }
+    guard let last = names.last else { return }
+    let parent = (pattern.hasPrefix("/") ? "/" : "") + names.dropLast().joined(separator: "/")
+    var folders = [parent.isEmpty ? directory : ExportFile.joined(directory, parent)]
+    if Self.isPattern(parent) { folders = try GlobPattern(parent, in: directory).matches().map(\.path) }
+    // A name without a pattern is looked up without listing its folder.
+    let needed = Self.isPattern(last) ? R_OK | X_OK : X_OK
+    for folder in folders {
+      guard let status = try FileStatus(folder), status.isFolder else { continue }
+      guard unsafe access(folder, needed) == 0 else { throw ExportError(unreadable: folder, errno) }
+    }
   }
 
   /// Returns the match `path` relative to the directory.

@@ -98,9 +98,10 @@ extension JSONPass {
       case .firestore: "write {\"documents\":[]} for an export without records"
       case .parse: "write {\"results\":[]} for an export without records"
       // No empty form is suggested, because an empty tree is not a valid export either.
-      case .realtime: "export it again"
+      case .realtime: "export the data again"
       }
-    return ExportError(.badJSON, file: file, reason: "the file is empty; \(advice)")
+    let found = stream.isEmpty ? "is empty" : "contains only white space"
+    return ExportError(.badJSON, file: file, reason: "the file \(found); \(advice)")
   }
 }
 

@@ -14,6 +14,8 @@ struct JSONStream: ~Copyable {
   var window: ByteWindow
   /// The offset in the window of the next byte to scan.
   var offset: Int
+  /// The offset in the file of the first byte after the byte order mark.
+  private let start: Int
   /// The place to which `goBack` returns, and the start of the current value. The bytes from these places on
   /// must stay in the window.
   private var bookmark: Int?
@@ -38,6 +40,7 @@ struct JSONStream: ~Copyable {
   }
 
   private init(_ window: consuming ByteWindow, at offset: Int, file: String, recordLimit: Int) {
+    start = window.position + offset
     self.window = window
     self.offset = offset
     self.file = file
@@ -46,6 +49,9 @@ struct JSONStream: ~Copyable {
 
   /// Returns the offset in the file of a byte of the window.
   borrowing func position(of offset: Int) -> Int { window.position + offset }
+
+  /// Whether the file has no bytes except a byte order mark. The stream must be at the end of the file.
+  var isEmpty: Bool { position(of: offset) == start }
 
   /// The physical line, from 1, of the next byte to scan.
   var line: Int { window.line(of: offset) }
@@ -231,7 +237,7 @@ struct JSONStream: ~Copyable {
 
   private borrowing func malformed(at place: ExportError.Place, _ reason: String) -> ExportError {
     ExportError(
-      .badJSON, file: file, place: place, reason: "the file is not JSON: \(reason); export it again")
+      .badJSON, file: file, place: place, reason: "the file is not JSON: \(reason); export the data again")
   }
 
   /// Returns a `bad_json` error for a value or a key that exceeds the record limit.

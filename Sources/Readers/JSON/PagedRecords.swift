@@ -49,7 +49,7 @@ extension JSONPass {
         .wrongShape, file: file,
         reason:
           "the file must be a response of the REST API, an object or an array, but it begins with "
-          + "\(valueName(first)); export it again")
+          + "\(valueName(first)); export the data again")
     }
   }
 

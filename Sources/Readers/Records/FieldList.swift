@@ -84,7 +84,7 @@ package struct FieldList: ~Escapable {
     }
   }
 
-  /// The little-endian integer in the eight bytes at `index`.
+  /// Returns the little-endian integer in the eight bytes at `index`.
   private func word(_ index: Int) -> UInt64 {
     var word: UInt64 = 0
     for byte in 0..<8 { word |= UInt64(encoded[index + byte]) << UInt64(8 * byte) }

@@ -34,7 +34,7 @@ package struct RecordFault: Hashable, Sendable {
 
   /// The broken rule.
   package var rule: Rule
-  /// The rule and the observed fault, for people, without any of the row's content.
+  /// A human-readable message with the rule and the observed fault, but without any of the row's content.
   package var message: String
   /// The start of the faulty bytes: at most `excerptLimit` bytes. The excerpt ends between two characters.
   package var excerpt: [UInt8]

@@ -64,7 +64,7 @@ struct Page: Sendable {
   var checks: [Check]
   /// Whether the page lists its sections at the top.
   var hasContents = true
-  /// The address of the Atom feed with the same runs; `nil` without a feed.
+  /// The address of the Atom feed with the same runs; `nil` if there is no feed.
   var feed: String?
   var sections: [Section]
   var footer: Words

@@ -76,7 +76,7 @@ extension String {
 }
 
 extension SHA256 {
-  /// The digest in base64, as content security policies require.
+  /// Returns the digest in base64, as content security policies require.
   fileprivate static func base64(of bytes: [UInt8]) -> String {
     let digits = Array(digest(of: bytes))
     let pairs = stride(from: 0, to: digits.count, by: 2).map { String(digits[$0...$0 + 1]) }

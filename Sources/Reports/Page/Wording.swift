@@ -69,7 +69,7 @@ enum Wording {
     case "under_age": "by users below the minimum age"
     case "age_unknown": "by users of unknown age"
     case "left_out": "excluded by ‘where’"
-    case "left_out_by_all": "matched by no source of this export"
+    case "left_out_by_all": "not selected by the ‘where’ of any source that reads this export"
     case "updated_later": "changed after the as-of time"
     case "rejects_written": "rejects listed in rejects.csv"
     default: name

@@ -17,7 +17,7 @@ package struct ReportedRun: Sendable {
   let rankings: Manifest
   /// The manifest of the models; `nil` for a pipeline without a model.
   let models: Manifest?
-  /// The results of the evaluation; `nil` without an evaluation.
+  /// The results of the evaluation; `nil` if the run was not evaluated.
   let metrics: JSONValue?
 
   /// The facts about a run that no stage directory contains.

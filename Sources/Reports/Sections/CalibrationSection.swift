@@ -2,7 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// Compares the predicted probabilities with the observed frequencies; `nil` without an evaluation.
+  /// Compares the predicted probabilities with the observed frequencies; `nil` if the run was
+  /// not evaluated.
   static func calibration(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []

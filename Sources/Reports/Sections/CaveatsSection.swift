@@ -3,7 +3,7 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// Returns the caveats about the figures of the run; `nil` without caveats.
+  /// Returns the caveats about the figures of the run; `nil` if there are none.
   static func caveats(_ run: ReportedRun) -> Section? {
     var caveats: [Words] = []
     for list in run.lists where list.users > 0 && list.users < Self.fewUsers {
@@ -59,7 +59,7 @@ extension Section {
     }
     if ranking.clusters == nil {
       caveats.append(
-        "Intervals of \(ranking.name) may be too narrow: they treat users as independent, because there are too few clusters of neighbors."
+        "Intervals of \(ranking.name) may be too narrow. They treat users as independent, because the users who share candidates form fewer than five clusters."
       )
     }
     return caveats

@@ -20,7 +20,7 @@ extension Section {
       ),
       (
         "bold difference",
-        "the 95 % interval excludes 0; the interval is over clusters of neighbors, or over users if there are fewer than five clusters"
+        "the 95 % interval excludes 0; the bootstrap resamples clusters of users who share candidates, or users if there are fewer than five clusters"
       ),
     ]
     let definitions = run.metrics?["definitions"]?.members ?? [:]

@@ -2,8 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// Shows the distribution of exposure among candidates, and the share of reciprocal entries; `nil` without
-  /// an evaluation.
+  /// Shows the distribution of exposure among candidates, and the share of reciprocal entries; `nil` if the
+  /// run was not evaluated.
   static func exposure(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = []

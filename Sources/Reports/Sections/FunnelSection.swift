@@ -55,7 +55,8 @@ extension Section {
     return table
   }
 
-  /// Returns a sentence about the effect of the limits on exposure; `nil` without limits.
+  /// Returns a sentence about the effect of the limits on exposure; `nil` if there are no
+  /// limits.
   private static func exposure(_ list: ListCounts) -> Words? {
     guard let limits = list.ranking.exposure, let found = list.exposure else { return nil }
     var parts: [Words] = []

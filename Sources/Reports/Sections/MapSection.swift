@@ -92,7 +92,7 @@ private struct CellMap {
     let fullest = cells.shown.first?.count ?? 0
     let names: Words =
       places.attribute.map {
-        " The place names are words of \($0). Each name is in the cell with the most \(entity) with that word."
+        " The place names are values of \($0). Each name marks the cell that contains the most \(entity) with that value."
       } ?? ""
     return ChartFigure(
       name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",

@@ -19,8 +19,9 @@ struct MethodTable {
 
   var table: Table {
     let between: Words =
-      ranking.clusters.map { "95 % intervals over \($0, "cluster") of neighbors" }
-      ?? "95 % intervals over users"
+      ranking.clusters.map {
+        "95 % bootstrap intervals, resampled by cluster (\($0, "cluster") of users who share candidates)"
+      } ?? "95 % bootstrap intervals, resampled by user"
     var table = Table(
       """
       \(ranking.name): the mean of each method, and the pipeline minus the method, with \(between). A difference is bold if its \

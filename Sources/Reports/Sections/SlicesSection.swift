@@ -2,7 +2,8 @@ internal import RunSchemas
 internal import Text
 
 extension Section {
-  /// Shows the results of the pipeline's ranking for groups of users; `nil` without an evaluation.
+  /// Shows the results of the pipeline's ranking for groups of users; `nil` if the run
+  /// was not evaluated.
   static func slices(_ run: ReportedRun) -> Section? {
     guard run.metrics != nil else { return nil }
     var blocks: [Block] = [
@@ -99,11 +100,13 @@ struct ReportedSlicing: Sendable {
     let hasBaseline =
       hasAreas && slices.contains { $0["auc_less_createml"] != nil } && !ranking.isPipelinesOwn("createml")
     var table = Table(
-      "\(ranking.name), \(name): means with 95 % intervals over users; the last column is the AUC minus the AUC of the Create ML regression",
+      "\(ranking.name), \(name): means with 95 % bootstrap intervals, resampled by user; the last column is the AUC minus the AUC of the Create ML regression",
       [
         .text("Group"), .number("Users"), .number(Wording.metric(finding)),
       ] + (hasAreas ? [.number("AUC")] : []) + (hasBaseline ? [.number("AUC minus Create ML")] : []))
-    if !hasBaseline { table.caption = "\(ranking.name), \(name): means with 95 % intervals over users" }
+    if !hasBaseline {
+      table.caption = "\(ranking.name), \(name): means with 95 % bootstrap intervals, resampled by user"
+    }
     for slice in slices {
       var cells: [Table.Cell] = [
         .init(data: label(slice)), .init(.count(slice["users"]?.integerValue ?? 0)),

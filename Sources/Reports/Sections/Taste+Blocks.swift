@@ -11,7 +11,13 @@ extension Taste {
     var blocks: [Block] = []
     if !group.isEmpty { blocks.append(.heading("The group \(group)")) }
     if isIntroduced { blocks.append(.paragraph(introduction)) }
-    if rows.isEmpty { return blocks + [.note("This page hides every coefficient of this model.")] }
+    if rows.isEmpty {
+      return blocks + [
+        .note(
+          "This page shows no coefficients of this model. It hides geohash cells, coefficients that are not finite, and columns with fewer than \(.count(Disclosure.leastPeople)) users or occurrences."
+        )
+      ]
+    }
     blocks.append(.figure(figure))
     if hidden > 0 {
       blocks.append(

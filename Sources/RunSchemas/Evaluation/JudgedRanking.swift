@@ -83,7 +83,8 @@ package struct JudgedRanking: Sendable {
     method != "pipeline" && !tests.contains { $0.method == method }
   }
 
-  /// The number of clusters of users for the cluster interval; `nil` with fewer than five clusters.
+  /// The number of user clusters (users who share candidates) behind the cluster-based confidence interval;
+  /// `nil` if there are fewer than five clusters.
   package var clusters: Int? {
     figures["clusters"]?.integerValue.flatMap { $0 >= Self.leastClusters ? $0 : nil }
   }
@@ -93,7 +94,7 @@ package struct JudgedRanking: Sendable {
   private static let leastClusters = 5
 
   /// Returns the interval to report. This is the cluster interval if the ranking has enough clusters, because
-  /// neighbors are not independent.
+  /// users who share candidates are not independent.
   package func interval(_ estimate: Estimate) -> Estimate.Interval? {
     clusters == nil ? estimate.interval : estimate.intervalByCluster ?? estimate.interval
   }

@@ -17,8 +17,8 @@ package struct RunQuality: Sendable {
     package let ordering: Figure?
     /// The nDCG at the greatest list length, which measures how well the lists find later likes.
     package let finding: Figure?
-    /// The best other method, by the metric of `finding`, or of `matching` in the mutual order. `nil` without
-    /// another method.
+    /// The best other method, by the metric of `finding`, or of `matching` in the mutual order. `nil` if
+    /// there is no other method.
     package let baseline: BestBaseline?
     /// The pipeline's mean minus the mean of each other method, by the name of the method. The metric is the
     /// same as for `baseline`.

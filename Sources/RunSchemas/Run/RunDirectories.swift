@@ -13,7 +13,7 @@ package struct RunDirectories: Hashable, Sendable {
 
   package func path(of run: Int) -> String { "\(root)/runs/\(run)" }
 
-  /// The numbers of all runs, complete or not, in ascending order.
+  /// Returns the numbers of all runs, complete or not, in ascending order.
   package func numbers() throws(FileError) -> [Int] {
     let runs = root + "/runs"
     guard Directories.exists(runs) else { return [] }
@@ -78,7 +78,7 @@ package struct RunDirectories: Hashable, Sendable {
       advice: "Rename or remove it.")
   }
 
-  /// The number of the run to which `latest` points; `nil` without this link.
+  /// The number of the run to which `latest` points; `nil` if there is no such link.
   private var latestNumber: Int? {
     Int(Directories.resolved(root + "/latest").split(separator: "/").last ?? "")
   }

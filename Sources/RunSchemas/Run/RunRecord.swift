@@ -96,15 +96,15 @@ package struct RunRecord: Codable, Sendable {
     throw FileError(damaged: path, "it is the record of run \(run), not of run \(number)")
   }
 
-  /// Returns whether the run in `directory` is complete. A run without a record was killed before its first
-  /// stage, so the result is `false`.
+  /// Returns whether the run in `directory` is complete. The result is `false` for a run without a record:
+  /// the run was killed before its first stage, or its stages were run by hand.
   package static func isComplete(_ directory: String) throws(FileError) -> Bool {
     guard Directories.exists(directory + "/run.json") else { return false }
     return try RunRecord(of: directory).complete
   }
 
-  /// Returns the number of the run in `directory`; `nil` if the run has no record because its stages were run
-  /// by hand.
+  /// Returns the number of the run in `directory`; `nil` if the run has no record, because it was killed
+  /// before its first stage or its stages were run by hand.
   package static func number(of directory: String) throws(FileError) -> Int? {
     Directories.exists(directory + "/run.json") ? try RunRecord(of: directory).run : nil
   }

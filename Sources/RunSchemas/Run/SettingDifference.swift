@@ -25,9 +25,10 @@ package struct SettingDifference: Sendable {
       }
     case .string(let text): [name: text]
     default:
+      // The lines of the value, without their indentation. Line breaks inside of texts are escaped.
       [
-        name: String(decoding: value.pretty.dropLast(), as: UTF8.self).split { $0.isWhitespace }.joined(
-          separator: " ")
+        name: String(decoding: value.pretty, as: UTF8.self).split(separator: "\n")
+          .map { line in line.drop { $0 == " " } }.joined(separator: " ")
       ]
     }
   }

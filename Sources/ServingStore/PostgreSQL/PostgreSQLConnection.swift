@@ -7,7 +7,7 @@ import Glibc
 /// connection one after another.
 @safe
 final class PostgreSQLConnection: @unchecked Sendable {
-  private let address: StoreAddress
+  let address: StoreAddress
   private let library: libpq_functions
   private let connection: OpaquePointer
 

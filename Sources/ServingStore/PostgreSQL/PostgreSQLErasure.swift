@@ -78,12 +78,11 @@ struct PostgreSQLErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // Nightjar always writes an id in the same JSON form, so a text search finds its documents. Another
-    // program may have written an id with other escapes, so documents with a backslash are parsed, too.
-    let texts = ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
-    let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }
+    let texts = searchedTexts(for: ids)
+    let conditions = texts.indices.map { "strpos(document::text, $\($0 + 2)) > 0" }.joined(separator: " OR ")
     let users = try connection.rows(
-      "SELECT user_id FROM nightjar.lists WHERE content_id = $1 AND (\(conditions.joined(separator: " OR ")))",
+      "SELECT user_id FROM nightjar.lists WHERE content_id = $1"
+        + (texts.isEmpty ? "" : " AND (\(conditions))"),
       [.integer(content.id)] + texts.map { .bytes($0) })
     var places = 0
     for user in users.compactMap({ $0[0] }) {

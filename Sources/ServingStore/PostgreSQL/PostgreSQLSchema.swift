@@ -17,6 +17,13 @@ enum PostgreSQLSchema {
   /// The first key of the advisory locks: "NtJr".
   static let lock: Int32 = 0x4E74_4A72
 
+  /// Returns the error for a damaged store.
+  static func damage(_ found: String, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(
+      .corrupt, address: address.description, found: found,
+      nextStep: "restore the schema 'nightjar' from a backup, or drop it and publish again")
+  }
+
   /// The statements that create all tables, views and functions in an existing schema. Run them in a
   /// transaction.
   static let creation = """

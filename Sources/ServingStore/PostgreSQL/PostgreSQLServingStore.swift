@@ -123,7 +123,7 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Returns whether the database contains a store.
   ///
-  /// - Throws: `notOurs` or `newerSchema`; errors of the connection.
+  /// - Throws: `notOurs`, `newerSchema` or `corrupt`; errors of the connection.
   private func contents(_ connection: PostgreSQLConnection) throws -> Bool {
     let found = try connection.rows(
       """
@@ -139,14 +139,15 @@ final class PostgreSQLServingStore: ServingStore {
       }
       return false
     }
-    let version = try connection.rows("SELECT version FROM nightjar.store").first?[0]
-    let number = version.flatMap { Int(String(decoding: $0, as: UTF8.self)) } ?? 0
-    guard (1...PostgreSQLSchema.version).contains(number) else {
+    let text = try connection.rows("SELECT version FROM nightjar.store").first?[0]
+    guard let version = text.flatMap({ Int(String(decoding: $0, as: UTF8.self)) }), version >= 1 else {
+      throw PostgreSQLSchema.damage("the table 'nightjar.store' contains no valid schema version", address)
+    }
+    guard version <= PostgreSQLSchema.version else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
-        found:
-          "the store has schema version \(String(decoding: version ?? [], as: UTF8.self)), but this program "
-          + "supports versions up to \(PostgreSQLSchema.version)",
+        found: "the store has schema version \(version), but this program supports versions up to "
+          + "\(PostgreSQLSchema.version)",
         nextStep: "use a newer version of Nightjar, or another database")
     }
     return true

@@ -22,7 +22,11 @@ extension ServingStoreError {
       case "53" where state == "53300": (.busy, "the server has no free connection; \(again)")
       case "53": (.full, "the server lacks memory or another resource; check its log, and \(again)")
       case "42" where state == "42501":
-        (.readOnly, "grant this account the rights listed in docs/how-to/serve-from-postgresql.md")
+        (
+          .readOnly,
+          "as an administrator, run the statements under 'Create the accounts' in "
+            + "docs/how-to/serve-from-postgresql.md for this account"
+        )
       case "25" where state == "25006":
         (.readOnly, "use the address of the primary server, because this server is read-only")
       case "28", "3D": (.cannotOpen, Self.wrongLogin)

@@ -30,8 +30,8 @@ enum MatchesFile {
         return header.indices.allSatisfy { record[$0] == header[$0] }
           ? nil : "the header is not user_id,other_user_id,matched_at"
       }
-      // The file has the escapes of `CSVText`, because people open it in spreadsheets. `CSVRecord.text`
-      // removes these escapes.
+      // `CSVText` escapes ids in this file, so that spreadsheets do not evaluate them as formulas.
+      // `CSVRecord.text` removes these escapes.
       try body(line, record.text(0), record.text(1), record[2])
       return nil
     }

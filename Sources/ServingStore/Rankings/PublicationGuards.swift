@@ -1,18 +1,30 @@
+internal import Text
+
 /// The limits that lists must meet to be published. They stop the publication of bad lists, for example after
 /// a truncated export or with a mistyped radius.
 package struct PublicationGuards: Hashable, Sendable {
   /// The maximum share by which a list's number of users may drop, from 0 to 1; `nil` for no limit.
   package var usersDropAtMost: Double?
-  /// The smallest drop in a list's number of users that can be a violation; at least 1. For matches and
-  /// catalogs, the smallest drop is 4 rows. A smaller drop can be a violation if it is more than half of the
-  /// users or rows, and at least 2. A drop within `usersDropAtMost` is never a violation.
+  /// The smallest drop in a list's number of users that can be a violation; at least 1. A smaller drop can be
+  /// a violation if it is more than half of the users, and at least 2. A drop within `usersDropAtMost` is
+  /// never a violation.
   package var leastDrop: Int
+  /// The maximum share by which the number of rows of matches or a catalog may drop, from 0 to 1; `nil` for
+  /// no limit.
+  package var rowsDropAtMost: Double?
+  /// The smallest drop in the number of rows that can be a violation; see `leastDrop`.
+  package var leastRowsDrop: Int
   /// The maximum share of empty lists, from 0 to 1; `nil` for no limit.
   package var listsEmptyAtMost: Double?
 
-  package init(usersDropAtMost: Double? = nil, leastDrop: Int = 1, listsEmptyAtMost: Double? = nil) {
+  package init(
+    usersDropAtMost: Double? = nil, leastDrop: Int = 1, rowsDropAtMost: Double? = nil, leastRowsDrop: Int = 1,
+    listsEmptyAtMost: Double? = nil
+  ) {
     self.usersDropAtMost = usersDropAtMost
     self.leastDrop = leastDrop
+    self.rowsDropAtMost = rowsDropAtMost
+    self.leastRowsDrop = leastRowsDrop
     self.listsEmptyAtMost = listsEmptyAtMost
   }
 
@@ -61,13 +73,16 @@ package struct PublicationGuards: Hashable, Sendable {
         // counted.
         let empty = served.note.empty?[list.name]
         let now = empty == nil ? list.users : list.users - list.empty
-        found += drop(list.name, from: before - (empty ?? 0), to: now, "users").map { [$0] } ?? []
+        found +=
+          drop(list.name, from: before - (empty ?? 0), to: now, "users", usersDropAtMost, least: leastDrop)
+          .map { [$0] } ?? []
       }
       if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
         found.append(
           Violation(
             guardName: "lists_empty_at_most",
-            found: "\(list.empty) of \(list.users) lists of \(list.name) are empty: "
+            found: "\(list.empty.grouped) of \(list.users.counted("list")) of \(list.name) "
+              + "\(list.empty == 1 ? "is" : "are") empty: "
               + "\(Self.percent(list.empty, of: list.users)); the limit is \(Self.percent(limit))"))
       }
     }
@@ -75,11 +90,9 @@ package struct PublicationGuards: Hashable, Sendable {
       guard let served,
         let before = Self.rows(of: other.name, in: served.tables.matches + served.tables.catalogs)
       else { continue }
-      // The limit in the pipeline file applies to users. For rows, the limit is at least 45 %, because only a
-      // large drop indicates a problem.
       found +=
-        drop(other.name, from: before, to: other.rows, "rows", leastLimit: 0.45, leastDrop: 4).map { [$0] }
-        ?? []
+        drop(other.name, from: before, to: other.rows, "rows", rowsDropAtMost, least: leastRowsDrop)
+        .map { [$0] } ?? []
     }
     return found
   }
@@ -91,16 +104,14 @@ package struct PublicationGuards: Hashable, Sendable {
   /// Returns the violation if a list, a table of matches or a catalog lost too many `units` since the served
   /// generation; `nil` if the drop is allowed.
   private func drop(
-    _ name: String, from before: Int, to now: Int, _ units: String, leastLimit: Double = 0,
-    leastDrop: Int? = nil
+    _ name: String, from before: Int, to now: Int, _ units: String, _ limit: Double?, least: Int
   ) -> Violation? {
     let drop = before - now
-    guard let limit = usersDropAtMost.map({ max($0, leastLimit) }), Double(drop) > limit * Double(before),
-      drop >= leastDrop ?? self.leastDrop || (drop > 1 && 2 * drop > before)
+    guard let limit, Double(drop) > limit * Double(before), drop >= least || (drop > 1 && 2 * drop > before)
     else { return nil }
     return Violation(
       guardName: Self.usersDropName,
-      found: "\(name) lost too many \(units): \(now) instead of \(before), "
+      found: "\(name) lost too many \(units): \(now.grouped) instead of \(before.grouped), "
         + "\(Self.percent(before - now, of: before)) fewer; the limit is \(Self.percent(limit))")
   }
 

@@ -64,7 +64,8 @@ final class PublishedRowsComparison: GenerationSink {
       let others = held.rows(kind, name) - rows
       if others > 0 {
         found.add(
-          "\(kind.table) of \(name): the store has too many rows: \(others) more than the run", rows: others)
+          "\(kind.table) of \(name): the store has too many rows: \(others.grouped) more than the run",
+          rows: others)
       }
     }
     return found

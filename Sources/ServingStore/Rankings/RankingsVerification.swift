@@ -1,3 +1,5 @@
+internal import Text
+
 /// Compares the rows that a store serves with the rows that were published to it.
 package struct RankingsVerification {
   /// The directory that the rank stage wrote.
@@ -60,7 +62,7 @@ package struct RankingsVerification {
     found.rows += rows
     let others = held.rows(kind, name) - rows
     if others > 0 {
-      found.add("\(name): the store has too many \(what): \(others) more than the run", rows: others)
+      found.add("\(name): the store has too many \(what): \(others.grouped) more than the run", rows: others)
     }
   }
 

@@ -141,6 +141,11 @@ struct RedisErasure {
   /// Deletes the matches in the hash `key`, and their counterparts in the hashes of the other sides.
   private func deleteMatches(_ key: RedisRowKey, _ generation: inout Generation) throws -> Int {
     let found = try lock.connection.run("HGETALL", key.bytes).elements ?? []
+    // A match has a field in the hash of each side, and an erasure deletes both fields at once. A dry run
+    // finds both fields of a match between erased people, so it counts only the outward field. A self-match
+    // has both fields in one hash, so it is also counted by its outward field.
+    let erased: Set<StoredID> = options.isDryRun ? people.ids(in: .match(name: key.name)) : [key.id]
+    var rows = 0
     var sides: [(key: [UInt8], field: [UInt8])] = []
     for index in stride(from: 0, to: found.count - 1, by: 2) {
       guard let field = found[index].bytes, let direction = field.first, field.count > 1 else {
@@ -148,8 +153,10 @@ struct RedisErasure {
       }
       let back = direction == RedisSink.outward ? RedisSink.inward : RedisSink.outward
       sides.append((key.prefix + field.dropFirst(), [back] + key.id.utf8))
+      let other = StoredID(utf8: Array(field.dropFirst()))
+      if direction == RedisSink.outward || !erased.contains(other) { rows += 1 }
     }
-    return try delete(key, rows: sides.count, mirrored: sides, &generation)
+    return try delete(key, rows: rows, mirrored: sides, &generation)
   }
 
   /// Removes a key and its counterparts, and changes the number of rows in the same step.
@@ -199,8 +206,8 @@ extension RedisServingStore {
         for key in keys {
           switch key.kind {
           case .list: try visit(.user(list: key.name), key.id)
-          // A match is also in the hash of its other side, so only the id of the current hash is visited
-          // here.
+          // Each match is stored in the Redis hashes of both people. Visiting only the owner of each hash
+          // therefore covers both ids.
           case .matches: try visit(.match(name: key.name), key.id)
           case .people: try visit(.person(entity: key.name), key.id)
           case .catalog:

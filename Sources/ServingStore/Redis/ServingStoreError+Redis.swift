@@ -44,7 +44,7 @@ extension ServingStoreError {
       case "NOPERM":
         (
           .readOnly, "this account lacks a right",
-          "grant it the rights listed in docs/how-to/serve-from-redis.md"
+          "as an administrator, give this account the rights under 'Grant the rights' in docs/how-to/serve-from-redis.md"
         )
       case "NOAUTH", "WRONGPASS":
         (

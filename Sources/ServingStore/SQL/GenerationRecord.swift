@@ -18,6 +18,9 @@ struct GenerationRecord: Sendable {
     }
   }
 
+  /// The text of the error for a record that cannot be read.
+  static let damagedRecord = "a generation's record is not in Nightjar's format"
+
   var number: Int
   var run: Int
   var asOf: Int64

@@ -37,6 +37,19 @@ protocol SQLErasure {
 }
 
 extension SQLErasure {
+  /// The maximum number of ids for which a text search in all documents is about as fast as parsing all
+  /// documents. The search compares every document with every id, but the parser reads a document only once.
+  static var mostSearchedIDs: Int { 32 }
+
+  /// Returns texts such that every document with one of `ids` contains at least one of them; empty if there
+  /// are too many ids for a text search, and every document must be parsed.
+  ///
+  /// Nightjar always writes an id in the same JSON form, so a text search finds its documents. Another
+  /// program may have written an id with other escapes, so documents with a backslash are parsed, too.
+  func searchedTexts(for ids: Set<StoredID>) -> [[UInt8]] {
+    ids.count > Self.mostSearchedIDs ? [] : ids.map(\.quoted) + [[UInt8(ascii: "\\")]]
+  }
+
   /// Performs all steps. If this method throws, the caller must roll back the transaction.
   func run() throws -> StoreErasure {
     var erasure = StoreErasure()

@@ -6,7 +6,8 @@ extension SQLiteServingStore {
   func heldDigest(of pipeline: String) throws -> GenerationDigest? {
     try ServingStoreError.translating(address) {
       try pool.read { database in
-        guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
+        guard let record = try GenerationRecord.served(database, pipeline: pipeline, address)
+        else { return nil }
         var digest = GenerationDigest()
         for content in record.contents {
           digest.begin(content.kind, content.count.name)

@@ -9,7 +9,9 @@ struct SQLiteErasure: SQLErasure {
   let people: ErasedPeople
   let contents: [String: String]
 
-  func records() throws -> [GenerationRecord] { try GenerationRecord.all(database, pipeline: pipeline) }
+  func records() throws -> [GenerationRecord] {
+    try GenerationRecord.all(database, pipeline: pipeline, address)
+  }
 
   func write(_ note: GenerationNote, of record: GenerationRecord) throws {
     // A dry run may open a store of an earlier version, in which generations have no notes.
@@ -92,13 +94,11 @@ struct SQLiteErasure: SQLErasure {
   }
 
   func removeCandidates(_ ids: Set<StoredID>, _ content: GenerationRecord.Content) throws -> Int {
-    // Nightjar always writes an id in the same JSON form, so a text search finds its documents. Another
-    // program may have written an id with other escapes, so documents with a backslash are parsed, too.
-    let texts = ids.map { String(decoding: $0.quoted, as: UTF8.self) } + ["\\"]
+    let texts = searchedTexts(for: ids).map { String(decoding: $0, as: UTF8.self) }
+    let conditions = texts.map { _ in "instr(document, ?) > 0" }.joined(separator: " OR ")
     let rows = try Int64.fetchAll(
       database,
-      sql: "SELECT rowid FROM lists WHERE content_id = ? AND ("
-        + texts.map { _ in "instr(document, ?) > 0" }.joined(separator: " OR ") + ")",
+      sql: "SELECT rowid FROM lists WHERE content_id = ?" + (texts.isEmpty ? "" : " AND (\(conditions))"),
       arguments: [content.id] + StatementArguments(texts))
     var places = 0
     for row in rows {
@@ -165,7 +165,7 @@ extension SQLiteServingStore {
   ) throws {
     try ServingStoreError.translating(address) {
       try pool.read { database in
-        let records = try GenerationRecord.all(database, pipeline: pipeline)
+        let records = try GenerationRecord.all(database, pipeline: pipeline, address)
         for content in records.first(where: { $0.number == generation })?.contents ?? [] {
           try visitIDs(of: content, database, visit)
         }

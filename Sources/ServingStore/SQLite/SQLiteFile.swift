@@ -36,7 +36,7 @@ struct SQLiteFile {
   /// Only SQLite may open the file: closing another descriptor of the file would drop the locks of this
   /// process's connections (https://www.sqlite.org/howtocorrupt.html, section 2.2).
   ///
-  /// - Throws: `notOurs`, `newerSchema` or `cannotOpen`; errors of SQLite.
+  /// - Throws: `notOurs`, `newerSchema`, `corrupt` or `cannotOpen`; errors of SQLite.
   func inspect(for access: StoreAccess) throws -> Contents {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else {
@@ -77,7 +77,7 @@ struct SQLiteFile {
 
   /// Determines the kind of the open file.
   ///
-  /// - Throws: `notOurs` or `newerSchema`; errors of SQLite.
+  /// - Throws: `notOurs`, `newerSchema` or `corrupt`; errors of SQLite.
   func contents(_ database: Database) throws -> Contents {
     let application = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
     let version = try Int32.fetchOne(database, sql: "PRAGMA user_version") ?? 0
@@ -89,7 +89,10 @@ struct SQLiteFile {
     guard application == SQLiteSchema.applicationID else {
       throw notOurs("the file is a SQLite database of another application (application_id \(application))")
     }
-    guard (1...SQLiteSchema.version).contains(version) else {
+    guard version >= 1 else {
+      throw SQLiteSchema.damage("the store has the invalid schema version \(version)", address)
+    }
+    guard version <= SQLiteSchema.version else {
       throw ServingStoreError(
         .newerSchema, address: address.description,
         found: "the store has schema version \(version), but this program supports versions up to "

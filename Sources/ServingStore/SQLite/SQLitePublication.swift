@@ -36,7 +36,7 @@ final class SQLitePublication {
       ON CONFLICT (pipeline) DO UPDATE SET generation = excluded.generation
       """, ["pipeline": pipeline, "number": number])
     let published = try GenerationRecord.published(
-      GenerationRecord.all(database, pipeline: pipeline), number: number, address)
+      GenerationRecord.all(database, pipeline: pipeline, address), number: number, address)
     try loader.willServe()
     return published
   }

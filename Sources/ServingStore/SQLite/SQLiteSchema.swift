@@ -22,6 +22,15 @@ enum SQLiteSchema {
   /// The size of a database page in bytes.
   static let pageSize = 16384
 
+  /// The advice for a damaged store.
+  static let restoration =
+    "restore the file from a backup, or move it away and publish again to create a new store"
+
+  /// Returns the error for a damaged store.
+  static func damage(_ found: String, _ address: StoreAddress) -> ServingStoreError {
+    ServingStoreError(.corrupt, address: address.description, found: found, nextStep: restoration)
+  }
+
   /// The columns and constraints of `contents`.
   static let contents = """
     (

@@ -110,7 +110,8 @@ final class SQLiteServingStore: ServingStore {
     try ServingStoreError.translating(address) {
       // A read access of the pool is one transaction, so all its queries see one state of the file.
       try pool.read { database in
-        guard let record = try GenerationRecord.served(database, pipeline: pipeline) else { return nil }
+        guard let record = try GenerationRecord.served(database, pipeline: pipeline, address)
+        else { return nil }
         return try body(
           SQLServedGeneration(record: record) {
             SQLiteRows(
@@ -123,7 +124,7 @@ final class SQLiteServingStore: ServingStore {
   func heldTables(of pipeline: String) throws -> GenerationTables? {
     try ServingStoreError.translating(address) {
       try pool.read { database in
-        try GenerationRecord.served(database, pipeline: pipeline)?.tables { content in
+        try GenerationRecord.served(database, pipeline: pipeline, address)?.tables { content in
           try Int.fetchOne(
             database, sql: "SELECT count(*) FROM \(content.table) WHERE content_id = ?",
             arguments: [content.id]) ?? 0
@@ -154,7 +155,7 @@ final class SQLiteServingStore: ServingStore {
 
   func generations(pipeline: String) throws -> [GenerationSummary] {
     try ServingStoreError.translating(address) {
-      try pool.read { try GenerationRecord.all($0, pipeline: pipeline) }.map(\.summary)
+      try pool.read { try GenerationRecord.all($0, pipeline: pipeline, address) }.map(\.summary)
     }
   }
 }

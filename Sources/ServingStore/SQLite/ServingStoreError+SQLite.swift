@@ -19,7 +19,7 @@ extension ServingStoreError {
       case .SQLITE_FULL:
         (.full, "free space on the disk, and run the command again")
       case .SQLITE_CORRUPT:
-        (.corrupt, "restore the file from a backup, or move it away and publish again to create a new store")
+        (.corrupt, SQLiteSchema.restoration)
       case .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_TOOBIG:
         (.refused, "run the command again; \(Self.ifItRemains)")
       default:

@@ -6,7 +6,7 @@ internal import Concurrency
 /// People are sorted by city, and within a city by number, so that swipes on people of one city access the
 /// same part of memory. A *place* is an index in this order.
 ///
-/// - Complexity: 20 bytes of memory per person, and 6 more per person during the creation.
+/// - Complexity: 20 bytes of memory per person, and 6 more bytes per person during the creation.
 struct Crowd: Sendable {
   let seed: UInt64
   let cities: [CrowdCity]
@@ -62,10 +62,10 @@ struct Crowd: Sendable {
 
   subscript(number number: Int) -> CrowdPerson { people[Int(places[number])] }
 
-  /// The number of people in a city.
+  /// Returns the number of people in a city.
   func population(of city: Int) -> Int { starts[city + 1] - starts[city] }
 
-  /// The city of a place.
+  /// Returns the city of a place.
   ///
   /// - Complexity: O(log n) for n cities. The method does not access the person in memory.
   func city(ofPlace place: Int) -> Int {

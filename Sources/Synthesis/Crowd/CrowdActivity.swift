@@ -4,10 +4,10 @@ internal import Glibc
 /// The number of swipes of each person of a crowd. Most people make a few swipes, a few people make very
 /// many, and one in 25 makes none.
 ///
-/// Weights come from a truncated log-normal distribution. They are whole numbers, so that their sums do not
-/// depend on the order of addition. The running sums are scaled and rounded down, and a count is the
-/// difference of two successive results. The counts therefore add up to the total exactly, and each count
-/// differs from its exact share by less than one.
+/// The weights of people come from a truncated log-normal distribution. Weights are whole numbers, so their
+/// sums do not depend on the order of addition. The running sums are scaled and rounded down, and a count is
+/// the difference of two successive rounded sums. The counts therefore add up to the total exactly, and each
+/// count differs from its exact share by less than one.
 struct CrowdActivity: Sendable {
   private let weights: [UInt32]
   /// For each chunk, the total weight of the people before it. The last element is the total weight of all
@@ -22,8 +22,7 @@ struct CrowdActivity: Sendable {
   /// Creates the activity of `users` people who make `perUser` swipes on average. `perUser` is at most an
   /// eighth of `users`.
   init(users: Int, perUser: Int, seed: UInt64, threads: Int) {
-    // No person swipes on more than about a third of all people, so that each person has enough people to
-    // see.
+    // Each person swipes on at most about a third of all people, so that the app always has people to show.
     let most = min(20, Double(users) / (4 * Double(perUser)))
     var weights: [UInt32] = []
     weights.reserveCapacity(users)
@@ -44,7 +43,7 @@ struct CrowdActivity: Sendable {
     swipes = UInt64(users) * UInt64(perUser)
   }
 
-  /// The numbers of swipes of the people of a chunk, in order.
+  /// Returns the number of swipes of each person in a chunk, in order.
   func counts(ofChunk number: Int) -> [Int] {
     var before = sums[number]
     var done = share(before)
@@ -58,7 +57,7 @@ struct CrowdActivity: Sendable {
 
   var chunks: Int { sums.count - 1 }
 
-  /// The share of all swipes for people with the total weight `weight`, rounded down.
+  /// Returns the number of swipes for people with the total weight `weight`, rounded down.
   private func share(_ weight: UInt64) -> UInt64 {
     guard let total = sums.last, total > 0 else { return 0 }
     return total.dividingFullWidth(swipes.multipliedFullWidth(by: weight)).quotient

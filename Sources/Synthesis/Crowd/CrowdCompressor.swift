@@ -19,7 +19,7 @@ extension CrowdCompression {
 
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     var stream = unsafe z_stream()
-    // The window has 15 bits. Adding 16 selects the header of gzip, without a time.
+    // The window has 15 bits. Adding 16 selects a gzip header without a time.
     let opened = unsafe deflateInit2_(
       &stream, gzipLevel, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))

@@ -11,7 +11,8 @@ package import Files
 /// every session has a separate stream of random numbers. Parts of the text are generated and compressed in
 /// parallel, and are written in order.
 ///
-/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
+/// Do not use these exports to measure the quality of rankings, because their swipes follow the form of the
+/// model.
 package struct CrowdExport: SyntheticExport {
   package let users: Int
   /// The mean number of swipes per user. The total is exactly `users` times this number.
@@ -28,12 +29,12 @@ package struct CrowdExport: SyntheticExport {
   package static let mostUsers = 20_000_000
   package static let mostSwipes = 500_000_000
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
   ///   - users: The number of people, 20 to `mostUsers`.
-  ///   - swipesPerUser: At least 1, and at most an eighth of `users`, so that each person has enough people
-  ///     to see. The total is at most `mostSwipes`.
+  ///   - swipesPerUser: The mean number of swipes per user, 1 to an eighth of `users`. The total number of
+  ///     swipes is at most `mostSwipes`.
   ///   - seed: Any number. A different seed gives different people.
   ///   - format: The format of both files.
   ///   - compression: The compression of both files; `nil` for none.
@@ -61,8 +62,8 @@ package struct CrowdExport: SyntheticExport {
 
   /// Writes the users, the swipes and `pipeline.yaml`.
   ///
-  /// - Complexity: O(n) time in the users and swipes. Memory is 24 bytes per user, 1 or 2 bytes per swipe,
-  ///   and a few parts of text.
+  /// - Complexity: O(n) time for n users and swipes. The memory is 24 bytes per user and 1 to 2 bytes per
+  ///   swipe, plus a few parts of the text.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> CrowdSummary {
     let rhythm = DailyRhythm(end: Self.end, days: Self.days)
     let ids = CrowdIDs(users: users)
@@ -108,7 +109,7 @@ package struct CrowdExport: SyntheticExport {
     return summary
   }
 
-  /// `bytes`, compressed if the export is compressed. An empty array stays empty.
+  /// Returns `bytes`, compressed unless `compression` is `nil`. An empty array stays empty.
   private func compressed(_ bytes: [UInt8]) -> [UInt8] {
     guard let compression, !bytes.isEmpty else { return bytes }
     return compression.compressed(bytes)
@@ -128,6 +129,6 @@ package struct CrowdSummary: Codable, Hashable, Sendable {
   package var likes = 0
   /// The time of the newest swipe, as RFC 3339 in UTC. This time becomes the as-of time of a run.
   package var newestSwipe = ""
-  /// The files as written, with their digests.
+  /// The files of users and swipes, with their digests.
   package var files: [FileDigest] = []
 }

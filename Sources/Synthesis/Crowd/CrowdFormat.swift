@@ -27,7 +27,7 @@ enum CrowdDigits {
     }
   }
 
-  /// Converts hundred-thousandths of a degree to degrees, as in `-8.19740`.
+  /// Returns `value`, in hundred-thousandths of a degree, as a decimal number of degrees, such as `-8.19740`.
   static func degrees(_ value: Int32) -> String {
     let magnitude = Int64(value.magnitude)
     return (value < 0 ? "-" : "") + String(magnitude / 100_000) + "."
@@ -35,7 +35,7 @@ enum CrowdDigits {
   }
 }
 
-/// The ids of a crowd's people. All have the same length, and they sort in the order of the people's numbers.
+/// The ids of a crowd's people. All ids have the same length and sort in the order of the people's numbers.
 struct CrowdIDs: Sendable {
   /// The number of digits after the `u`.
   let width: Int

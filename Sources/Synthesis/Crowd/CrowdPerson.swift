@@ -14,8 +14,8 @@ struct CrowdPerson: Sendable {
   var rating: UInt8
   /// The age in years, 18 to 75.
   var age: UInt8
-  /// The person's attractiveness: its contribution to the log-odds of a like, in hundredths. It is not in the
-  /// export.
+  /// The contribution of the person's attractiveness to the log-odds of a like, in hundredths. The export
+  /// does not contain this value.
   var attractiveness: Int8
 
   /// Business fields, from the most to the least frequent.
@@ -25,7 +25,7 @@ struct CrowdPerson: Sendable {
     "consulting", "travel", "automotive", "fashion", "agriculture", "telecommunications",
   ]
 
-  /// The city of person `number`, which is the first draw from the person's stream of random numbers.
+  /// Returns the city of person `number`. It is the first draw from the person's stream of random numbers.
   static func city(of number: Int, by draw: CrowdDraws, seed: UInt64) -> Int {
     var generator = SplitMix64(seed: seed, purpose: .crowdPerson, index: number)
     return draw.cities.next(using: &generator)
@@ -57,8 +57,8 @@ struct CrowdDraws: Sendable {
 }
 
 extension Double {
-  /// The nearest multiple of `step`. Rounding removes the last bits of the system's `log` and `cos`, which
-  /// may differ between machines.
+  /// Returns the nearest multiple of `step`. Rounding removes the last bits of the system's `log` and `cos`,
+  /// which may differ between machines.
   fileprivate func rounded(to step: Double) -> Double {
     (self / step).rounded() * step
   }

@@ -1,6 +1,6 @@
 /// The pipeline file for a crowd's export.
 enum CrowdPipelineFile {
-  /// The text of a pipeline file for the files `users` and `swipes` in the same directory.
+  /// Returns the text of a pipeline file for the files `users` and `swipes` in the same directory.
   static func text(users: String, swipes: String, seed: UInt64) -> String {
     """
     # Written by 'nightjar synthesize' for synthetic people and their swipes.

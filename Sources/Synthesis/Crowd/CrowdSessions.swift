@@ -6,15 +6,15 @@ internal import Concurrency
 /// in time order without a sort.
 struct CrowdSessions: Sendable {
   /// A session: `count` consecutive swipes of a person. `first` is the number of the first of these swipes
-  /// among all swipes of the person, from 0.
+  /// among all swipes of the person, counted from 0.
   struct Session: Sendable {
     var user: Int
     var first: Int
     var count: Int
   }
 
-  /// The sessions of a chunk of people, sorted by hour. Each is packed into 64 bits: 32 for the user, 24 for
-  /// `first` and 8 for `count`.
+  /// The sessions of a chunk of people, sorted by hour. Each session is packed into 64 bits: 32 for the user,
+  /// 24 for `first` and 8 for `count`.
   private struct Chunk: Sendable {
     var packed: [UInt64]
     /// For each hour, the index of its first session. The last element is the number of sessions.
@@ -82,7 +82,7 @@ struct CrowdSessions: Sendable {
     return (Chunk(packed: packed, starts: starts), swipes, idle)
   }
 
-  /// The number of swipes in a session, at least 1. After each swipe, the session ends with a fixed
+  /// Draws the number of swipes in a session, at least 1. After each swipe, the session ends with a fixed
   /// probability.
   private static func length(using generator: inout SplitMix64) -> Int {
     var length = 1

@@ -51,7 +51,7 @@ struct CrowdSwipeRows: Sendable {
 
   var header: String { rowText.header }
 
-  /// The rows of chunk `number`. Rows of the same second are sorted by user.
+  /// Returns the rows of chunk `number`. Rows of the same second are sorted by user.
   func text(ofChunk number: Int) -> Text {
     var text = Text(bytes: [])
     let hours = chunks[number]
@@ -72,8 +72,8 @@ struct CrowdSwipeRows: Sendable {
     return text
   }
 
-  /// The swipes of an hour, sorted by second with a stable counting sort. Sessions are sorted by user, so the
-  /// swipes of one second are sorted by user too.
+  /// Returns the swipes of an hour, sorted by second with a stable counting sort. Sessions are sorted by
+  /// user, so the swipes of one second are sorted by user too.
   private func swipes(inHour hour: Int) -> [Swipe] {
     var made: [Swipe] = []
     made.reserveCapacity(sessions.swipes[hour])

@@ -1,12 +1,13 @@
-/// Writes swipes as rows of equal length. It copies a template of a row, and then writes the digits over it.
+/// Writes swipes as rows of equal length. For each row, the type copies a template and then writes the digits
+/// over the copy.
 ///
 /// Creating a string for each of fifty million rows would be too slow.
 struct CrowdSwipeText: Sendable {
   let header: String
   private let format: CrowdFormat
   private let ids: CrowdIDs
-  /// The offsets in a row of the number in the user's id, the number in the target's id, the like, and the
-  /// minutes.
+  /// The offsets of four values in a row: the digits of the user's id, the digits of the target's id, the
+  /// like, and the minutes.
   private let places: (user: Int, target: Int, liked: Int, minute: Int)
 
   init(_ format: CrowdFormat, _ ids: CrowdIDs) {
@@ -31,7 +32,8 @@ struct CrowdSwipeText: Sendable {
   var length: Int { pattern(hour: 0).utf8.count }
 
   /// Appends `count` rows of the hour that begins at `hour`, in milliseconds since 1970. For each row, `row`
-  /// returns the numbers of the user and the target, whether it is a like, and the second within the hour.
+  /// returns the numbers of the user and the target, whether the swipe is a like, and the second within the
+  /// hour.
   func append(
     _ count: Int, hour: Int64, to bytes: inout [UInt8],
     _ row: (Int) -> (user: Int, target: Int, isLike: Bool, second: Int)

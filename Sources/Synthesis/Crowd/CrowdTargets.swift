@@ -5,11 +5,11 @@ internal import Concurrency
 ///
 /// The j-th swipe of a person, counted from 0, is the j-th step of an orbit through one of three groups. The
 /// steps are i, i + s, i + 2s, ... modulo n, where n is the size of the group and s is coprime to n. The
-/// first n steps of an orbit visit n different people, so no target repeats, and a session does not need to
-/// know the targets of other sessions. Each j is used in one group only, and groups do not overlap.
+/// first n steps of an orbit visit n different people, so targets do not repeat. A session does not depend on
+/// the targets of other sessions. Each j is used in only one group, and groups do not overlap.
 ///
 /// If a group has at most j people, the swipe uses another group. A user therefore sees a person twice only
-/// after more swipes than the user's city or the neighboring cities have people.
+/// if the user makes more swipes than the user's city or the neighboring cities have people.
 struct CrowdTargets {
   private let crowd: Crowd
   /// The place of the user.
@@ -40,7 +40,7 @@ struct CrowdTargets {
     func position(_ index: Int) -> Int { (start + index * step) % count }
   }
 
-  /// The targets of person `user`.
+  /// Creates the targets of person `user`.
   init(of user: Int, in crowd: Crowd) {
     var generator = SplitMix64(seed: crowd.seed, purpose: .crowdTargets, index: user)
     self.crowd = crowd
@@ -52,7 +52,8 @@ struct CrowdTargets {
     anywhere = Orbit(count: crowd.people.count, using: &generator)
   }
 
-  /// The place of the person whom the app shows at the swipe `index` of the user; never the user's own place.
+  /// Returns the place of the person whom the app shows at swipe `index` of the user. It is never the user's
+  /// own place.
   ///
   /// - Parameters:
   ///   - index: The number of the user's swipe, starting at 0.
@@ -71,7 +72,7 @@ struct CrowdTargets {
   private func ofOwnCity(_ index: Int) -> Int? {
     guard index < own.count else { return nil }
     let place = crowd.starts[city] + own.position(index)
-    // This skips the user's own place.
+    // Skip the user's own place.
     return place >= user ? place + 1 : place
   }
 

@@ -19,7 +19,7 @@ struct CrowdTaste {
   private let kilometersPerLongitude: Double
 
   private static let usualRating = 3.4
-  /// This constant gives a share of likes of about 40 %.
+  /// The constant part of the log-odds. With this value, about 40% of all swipes are likes.
   private static let intercept = 0.55
   private static let fieldSpread = 1.3
   private static let kilometersPerDegree = 111.195
@@ -37,7 +37,7 @@ struct CrowdTaste {
     kilometersPerLongitude = Self.kilometersPerDegree * cos(Double(user.latitude) * 1e-5 * .pi / 180)
   }
 
-  /// The probability that the person likes `candidate`.
+  /// Returns the probability that the person likes `candidate`.
   func likeProbability(of candidate: CrowdPerson) -> Double {
     let north = Double(candidate.latitude - user.latitude) * (1e-5 * Self.kilometersPerDegree)
     let east = Double(candidate.longitude - user.longitude) * 1e-5 * kilometersPerLongitude
@@ -51,10 +51,10 @@ struct CrowdTaste {
     return 1 / (1 + exp(-logOdds))
   }
 
-  /// The common log-odds for a field, from -0.7 to 0.7, in no particular order.
+  /// The common part of the log-odds for each field, from -0.7 to 0.7, in no particular order.
   private static let appeal: [Double] = CrowdPerson.fields.indices.map { Double($0 * 7 % 15 - 7) * 0.1 }
 
-  /// Two numbers with an almost normal distribution, mean 0 and standard deviation 1.
+  /// Returns two numbers with an almost normal distribution, mean 0 and standard deviation 1.
   ///
   /// The number of ones among 32 random bits has mean 16 and variance 8. This method needs no logarithm or
   /// cosine, so the numbers are the same on every machine.

@@ -17,7 +17,7 @@ struct CrowdUserRows: Sendable {
 
   var chunks: Int { (crowd.people.count + Self.chunk - 1) / Self.chunk }
 
-  /// The bytes of chunk `number`.
+  /// Returns the bytes of chunk `number`.
   func text(ofChunk number: Int) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Self.chunk * 140)

@@ -7,13 +7,14 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   case badLongitude = "bad_longitude"
   /// A word in place of a number.
   case badNumber = "bad_number"
-  /// A text that is not a date such as `1990-12-31`.
+  /// A text that is not a date in the form `1990-12-31`.
   case badDate = "bad_date"
   /// An unknown county or size.
   case unknownName = "unknown_name"
-  /// A time that is not RFC 3339, or has an impossible date.
+  /// A time that is not in the form of RFC 3339, or has an impossible date.
   case badTime = "bad_time"
-  /// An older document of a person who has several documents. Ingest merges the documents and rejects none.
+  /// An older document of a person who has several documents. Ingest merges the documents instead of
+  /// rejecting one.
   case duplicateID = "duplicate_id"
   /// A row whose user has no document, or only a rejected document.
   case unknownUser = "unknown_user"
@@ -42,8 +43,8 @@ package enum BrokenRule: String, CaseIterable, Codable, CodingKeyRepresentable, 
   /// A row with fewer fields than the header.
   case wrongFieldCount = "wrong_field_count"
 
-  /// Whether ingest leaves out a row that breaks the rule, because it is rejected, dangling or not allowed. A
-  /// duplicate is merged instead.
+  /// Whether ingest leaves out a row that breaks the rule, because the row is rejected, dangling or not
+  /// allowed. A duplicate is merged instead.
   package var rejects: Bool { self != .duplicateID }
 }
 
@@ -61,9 +62,9 @@ extension [BrokenRule: Int] {
 }
 
 extension BrokenRule {
-  /// The faults of the broken rows among `count` rows. `shares` has the number of rows with each fault per
-  /// `whole` rows. These numbers are scaled to `count` and rounded down, so that a small export has no larger
-  /// share of faulty rows.
+  /// Returns the faults of the broken rows among `count` rows. `shares` contains the number of rows with each
+  /// fault per `whole` rows. These numbers are scaled to `count` and rounded down, so that the share of
+  /// faulty rows is not larger in a small export.
   static func planted<Fault>(_ shares: [(Fault, Int)], rows count: Int, whole: Int) -> [Fault] {
     shares.flatMap { fault, share in Array(repeating: fault, count: count * share / whole) }
   }

@@ -16,7 +16,7 @@ package struct ExportWriter {
   var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
   /// Writes the file `name`. `body` writes the content of the file. `rows` is the number of rows for the
-  /// digest of the file, or `nil` to leave it out.
+  /// digest of the file, or `nil` to leave out this number.
   mutating func file(
     _ name: String, rows: Int? = nil, _ body: (inout FileWriter) throws(FileError) -> Void
   ) throws(FileError) {
@@ -54,7 +54,7 @@ package struct ExportWriter {
     for file in files { try Directories.rename(partial(file.path), over: directory + "/" + file.path) }
   }
 
-  /// Removes the files under temporary names, after an error. A failure to remove a file is ignored, because
+  /// Removes the files under temporary names after an error. A failure to remove a file is ignored, because
   /// the file is hidden, and the next export replaces it.
   func discard() {
     for name in begun { try? Directories.remove(partial(name)) }

@@ -13,7 +13,7 @@ extension ExportedFields {
     members += Self.quoted(name) + ":" + json
   }
 
-  /// `text` as a JSON string with escaped quotes, backslashes and control characters.
+  /// Returns `text` as a JSON string with escaped quotes, backslashes and control characters.
   static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars {

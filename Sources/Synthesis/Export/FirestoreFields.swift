@@ -49,8 +49,8 @@ struct FirestoreFields: ExportedFields {
     add(name, json: #"{"geoPointValue":{"latitude":\#(latitude),"longitude":\#(longitude)}}"#)
   }
 
-  /// The document at `path`, as a line. The path consists of a collection and an id. As in Firestore, the
-  /// document includes the times of its creation and last update, both in RFC 3339.
+  /// Returns the document at `path` as a line. The path consists of a collection and an id. As in Firestore,
+  /// the document includes the times of its creation and last update, both in RFC 3339.
   func document(in project: String, _ path: String, created: String, updated: String) -> String {
     "{\"name\":" + Self.quoted("projects/\(project)/databases/(default)/documents/\(path)")
       + ",\"fields\":{" + members + "},\"createTime\":\"\(created)\",\"updateTime\":\"\(updated)\"}"

@@ -1,5 +1,5 @@
 extension Sequence {
-  /// The elements in the order of `precedes`. Equal elements keep their order.
+  /// Returns the elements in the order of `precedes`. Equal elements keep their order.
   func stablySorted(by precedes: (Element, Element) -> Bool) -> [Element] {
     enumerated().sorted { left, right in
       if precedes(left.element, right.element) { return true }

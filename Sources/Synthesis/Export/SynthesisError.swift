@@ -1,8 +1,8 @@
-/// The error if a size of a synthetic export is out of its range. The range may depend on other sizes.
+/// The error for a size of a synthetic export that is out of its range. The range may depend on other sizes.
 package struct SynthesisError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The name of the size on the command line, such as `users`.
   package var argument: String
-  /// The broken rule and the actual value, for people.
+  /// The second part of the message for users: the rule and the actual value.
   package var reason: String
 
   package var description: String { "--\(argument) \(reason)." }

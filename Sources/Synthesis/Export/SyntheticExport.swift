@@ -2,14 +2,14 @@ package import Files
 
 /// A synthetic export of one product: its sizes, its seed and its files.
 ///
-/// The module generates exports for tests, tutorials and benchmarks. It must not depend on `Ingest`,
-/// `PipelineFile` or `Text`, because the code that writes the exports must not share code with the program
-/// that reads and checks them.
+/// The module generates exports for tests, tutorials and benchmarks. It does not depend on `Ingest`,
+/// `PipelineFile` or `Text`, because an error in code that both writes and reads the exports could stay
+/// hidden.
 ///
 /// The same seed and sizes give the same bytes. Random numbers are the same on every machine. The results of
 /// the system's `log`, `exp` and `cos` may differ in their last bit on another kind of machine. These results
 /// are therefore rounded (positions to 5 decimals, counts to whole numbers), or only compared with random
-/// numbers. Different bytes are therefore very unlikely.
+/// numbers. Different bytes are possible but very unlikely.
 ///
 /// The newest row of an export has a fixed time. If the export depended on the current day, it could not be
 /// reproduced.
@@ -36,7 +36,8 @@ extension SyntheticExport {
   /// The directory and missing parents are created. Files with the same names are replaced once all new files
   /// are complete and on disk.
   ///
-  /// - Throws: `FileError`. Nothing is replaced if a file cannot be written.
+  /// - Throws: `FileError` if a file cannot be written or renamed. Files are replaced only after all files
+  ///   were written.
   package func write(into directory: String, threads: Int = 1) throws(FileError) -> Summary {
     try Directories.create(directory)
     var files = ExportWriter(directory)

@@ -17,10 +17,10 @@ package struct FixItExport: SyntheticExport {
   /// The number of calendar days with jobs, including the day of the newest row.
   package static let days = 200
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
-  ///   - customers: The number of customers, 10 to 1 000 000. The export has two workers for every five
+  ///   - customers: The number of customers, 10 to 1,000,000. The export has two workers for every five
   ///     customers.
   ///   - jobs: The number of jobs: at least 10, and at most 100 per customer.
   ///   - seed: Any number. A different seed gives different people.
@@ -33,7 +33,7 @@ package struct FixItExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) time and O(n) memory in the rows.
+  /// - Complexity: O(n log n) time and O(n) memory for n rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FixItSummary {
     let rhythm = DailyRhythm(end: Self.newestJob, days: Int64(Self.days))
     let world = FixItWorld(customers: customers, rhythm: rhythm, seed: seed)

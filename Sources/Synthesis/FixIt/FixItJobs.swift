@@ -95,7 +95,7 @@ enum FixItJobs {
     case .inTheFuture: fields.time("doneAt", "2099-01-01T00:00:00Z")
     default: fields.time("doneAt", done)
     }
-    // A row counts only for the first rule that it breaks, and ids are checked first.
+    // Ingest counts a row only for the first rule that the row breaks, and it checks ids first.
     let rule: BrokenRule? =
       job.customer.fault != nil ? .unknownUser : job.worker.fault != nil ? .unknownCandidate : job.fault?.rule
     summary.jobsBreaking.add(rule)
@@ -103,8 +103,8 @@ enum FixItJobs {
     return FixItRows.document("jobs/" + id, fields, at: done)
   }
 
-  /// The stars of a review, from one to five. They depend on the quality and the price of the work, and on
-  /// the distance to the worker.
+  /// Draws the number of stars of a review, 1 to 5. It depends on the quality and the price of the work, and
+  /// on the distance to the worker.
   private static func stars(_ job: Job, using generator: inout SplitMix64) -> Int {
     let usual = Trade.all[job.worker.trade].price
     let dearness = (job.worker.price ?? usual) / usual - 1

@@ -1,6 +1,6 @@
 /// The documents of customers and workers, one per line.
 enum FixItRows {
-  /// The document at `path`, which was written only once, at `time`.
+  /// Returns the document at `path`, whose creation and last update are at `time`.
   static func document(_ path: String, _ fields: FirestoreFields, at time: String) -> String {
     fields.document(in: "fixit-demo", path, created: time, updated: time)
   }

@@ -7,7 +7,7 @@ package struct FixItSummary: Codable, Hashable, Sendable {
   package var customers = 0
   package var workers = 0
   package var jobs = 0
-  /// The number of jobs that did not take place and thus have no review.
+  /// The number of jobs with the status `cancelled`. They have no review.
   package var cancelled = 0
   /// The number of rows by broken rule.
   package var customersBreaking: [BrokenRule: Int] = [:]

@@ -26,7 +26,8 @@ struct FixItWorld: Sendable {
     /// The position; `nil` if the document has none.
     var place: Place?
     var createdAt: Int64
-    /// How strongly the customer minds the price: twice the usual price costs a worker 2 * `thrift` stars.
+    /// The customer's sensitivity to the price: at twice the usual price, a worker gets 2 * `thrift` fewer
+    /// stars.
     var thrift: Double
     /// The relative frequency of jobs.
     var activity: Double
@@ -61,7 +62,7 @@ struct FixItWorld: Sendable {
   /// The indices of workers, by city and trade.
   private let offers: [[[Int]]]
 
-  /// The cities where people speak German or Dutch. There are only a few cities, so that most cities have
+  /// The cities where people speak German or Dutch. The number of cities is small, so that most cities have
   /// workers of every trade.
   static let cities = City.europe.filter { $0.names == .german || $0.names == .dutch }
 
@@ -77,8 +78,8 @@ struct FixItWorld: Sendable {
     (self.customers, self.workers, self.offers) = (customers, workers, offers)
   }
 
-  /// The workers of a trade in a city. If there are none, returns all workers of the city. If the city has
-  /// none either, returns all workers.
+  /// Returns the workers of a trade in a city. If the city has no workers of the trade, the result is all
+  /// workers of the city. If the city has no workers, the result is all workers.
   func offers(city: Int, trade: Int) -> [Int] {
     let own = offers[city][trade]
     if !own.isEmpty { return own }
@@ -125,9 +126,9 @@ struct FixItWorld: Sendable {
       fault: index % 60 == 30 ? Fault.allCases[index / 60 % Fault.allCases.count] : nil)
   }
 
-  /// Some slots around the newest job. A few workers have a single slot at the edge of the week after that
-  /// job: the slot ends at or just after the start of the week, or begins at or just before the end of the
-  /// week.
+  /// Draws some slots around the time of the newest job. A few workers have a single slot at the edge of the
+  /// week after that job: the slot ends at or just after the start of the week, or begins at or just before
+  /// the end of the week.
   private static func slots(
     _ index: Int, _ newest: Int64, using generator: inout SplitMix64
   ) -> [Range<Int64>] {

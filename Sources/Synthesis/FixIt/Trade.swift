@@ -1,7 +1,7 @@
 /// A trade, such as plumbing.
 struct Trade: Sendable {
   var name: String
-  /// The usual price of an hour.
+  /// The usual price per hour.
   var price: Double
   /// The relative frequency of jobs and workers.
   var weight: Double

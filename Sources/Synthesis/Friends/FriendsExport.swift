@@ -17,10 +17,10 @@ package struct FriendsExport: SyntheticExport {
   /// The number of calendar days with check-ins, including the day of the newest row.
   package static let days = 6
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
-  ///   - users: The number of users, 10 to 1 000 000.
+  ///   - users: The number of users, 10 to 1,000,000.
   ///   - checkIns: The number of check-ins: at least 10, and at most 100 per user.
   ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
@@ -32,7 +32,7 @@ package struct FriendsExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) time and O(n) memory in the rows.
+  /// - Complexity: O(n log n) time and O(n) memory for n rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FriendsSummary {
     let rhythm = DailyRhythm(end: Self.newestCheckIn, days: Int64(Self.days))
     var ids = ParseIdentities(seed: seed)

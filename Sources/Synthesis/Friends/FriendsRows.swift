@@ -2,8 +2,8 @@ internal import Concurrency
 
 /// The rows of the three files. Each row is one line, without the comma that separates it from the next row.
 enum FriendsRows {
-  /// Users sorted by id, as in Parse. Two rows of the same person are next to each other, and the row with
-  /// the older name is first.
+  /// Returns the users sorted by id, as in Parse. Two rows of the same person are next to each other, and the
+  /// row with the older name is first.
   static func users(of world: FriendsWorld, _ summary: inout FriendsSummary) -> [String] {
     world.travellers.sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }.flatMap {
       person -> [String] in
@@ -75,7 +75,7 @@ enum FriendsRows {
       let form = generator.nextUnit()
       row.text = form < 0.1 ? nil : generator.pick(Self.sentences) + " (" + spot.name + ")"
       if form > 0.97 && fault == nil { row.place = nil }
-      // A row counts only for the first rule that it breaks, and the author is checked first.
+      // Ingest counts a row only for the first rule that the row breaks, and it checks the author first.
       let isByBroken = world.travellers[person].fault != nil && fault != .noUser
       let rule = isByBroken || fault == .unknownUser ? .unknownOwner : fault?.rule
       summary.postsBreaking.add(rule)

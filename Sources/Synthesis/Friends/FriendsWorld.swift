@@ -20,13 +20,14 @@ struct FriendsWorld: Sendable {
     active = WeightedChoice(travellers.map(\.activity))
   }
 
-  /// The index of a random person, in proportion to the frequency of their check-ins. If no person ever
-  /// checks in, all people are equally likely.
+  /// Draws the index of a person, with a probability proportional to the frequency of the person's check-ins.
+  /// If all frequencies are 0, all people are equally likely.
   func anyone(using generator: inout SplitMix64) -> Int {
     active.isEmpty ? generator.nextIndex(below: travellers.count) : active.next(using: &generator)
   }
 
-  /// The position of the traveler at `instant`: a spot, and a point within a few tens of meters of the spot.
+  /// Draws the position of the traveler at `instant`: a spot, and a point within a few tens of meters of the
+  /// spot.
   func whereabouts(
     of traveller: Int, at instant: Int64, using generator: inout SplitMix64
   ) -> (spot: Spot, place: Place) {
@@ -52,7 +53,8 @@ struct Spot: Sendable {
     "Kosmos", "Lumière", "Mira", "Nordlys", "Ópera", "Paloma", "Quai", "Riva", "Sol", "Traveller's Rest",
   ]
 
-  /// The spots of a city: a few near its center. The first spot attracts about half of the people.
+  /// Generates the spots of a city, which are near its center. The first spot attracts about half of the
+  /// people.
   static func spots(of city: City, index: Int, seed: UInt64) -> [Spot] {
     var generator = SplitMix64(seed: seed, purpose: .friendsSpots, index: index)
     let count = 4 + Int(city.thousands / 150)

@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// A person on a journey through two cities.
+/// A person on a journey through one or two cities.
 struct Traveller: Sendable {
   /// The fault of the person's row.
   enum Fault: CaseIterable, Sendable {

@@ -15,8 +15,8 @@ struct FunkifyPost: Sendable {
   var at: Int64
 }
 
-/// Generates the actions of musicians. Musicians follow musicians with the same genres more often, and attend
-/// events of their own genres more often. Attendances also depend on the weekday of the event.
+/// Generates the actions of musicians. The probability of a follow depends on the genres that two musicians
+/// share. The probability of an attendance depends on the genres and on the weekday of the event.
 struct FunkifyDeeds {
   let world: FunkifyWorld
   private var musicians: [Musician] { world.musicians }
@@ -88,8 +88,8 @@ struct FunkifyDeeds {
     }.sorted { ($0.at, $0.author) < ($1.at, $1.author) }
   }
 
-  /// Generates up to `count` likes of or comments on posts by other musicians of the same city. A musician
-  /// reacts to a post at most once.
+  /// Generates up to `count` reactions (likes or comments) to posts by other musicians of the same city. A
+  /// musician reacts to a post at most once.
   func reactions(_ count: Int, to posts: [FunkifyPost], purpose: DrawPurpose) -> [FunkifyDeed] {
     var generator = SplitMix64(seed: world.seed, purpose: purpose)
     var seen: Set<[Int]> = []
@@ -104,8 +104,8 @@ struct FunkifyDeeds {
     return sorted(deeds)
   }
 
-  /// Appends an action at a random time. One in ten actions is retracted later, and a few of these are then
-  /// repeated.
+  /// Appends an action at a random time. One in ten actions is retracted later, and a few of the retracted
+  /// actions are then repeated.
   private func append(
     _ deed: FunkifyDeed, to deeds: inout [FunkifyDeed], from start: Int64, using generator: inout SplitMix64
   ) {

@@ -4,8 +4,7 @@ package import Files
 /// Some rows are broken on purpose.
 package struct FunkifyExport: SyntheticExport {
   package let musicians: Int
-  /// The approximate number of follows. The export has fewer follows if too few musicians of the same city
-  /// are similar.
+  /// The approximate number of follows. The export has fewer follows if its cities have too few musicians.
   package let follows: Int
   package let seed: UInt64
 
@@ -16,10 +15,10 @@ package struct FunkifyExport: SyntheticExport {
   /// The number of calendar days with actions, including the day of the newest row.
   package static let days = 60
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
-  ///   - musicians: The number of musicians, 10 to 100 000.
+  ///   - musicians: The number of musicians, 10 to 100,000.
   ///   - follows: The number of follows: at least 10, and at most 50 per musician.
   ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
@@ -31,7 +30,7 @@ package struct FunkifyExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(n log n) time and O(n) memory in the rows.
+  /// - Complexity: O(n log n) time and O(n) memory for n rows.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> FunkifySummary {
     var summary = FunkifySummary(seed: seed, newest: CivilTime.text(Self.newest, .none))
     let text = tables(&summary).map { table in

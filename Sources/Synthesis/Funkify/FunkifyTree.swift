@@ -17,7 +17,7 @@ struct FunkifyTree {
   func musicians(_ summary: inout FunkifySummary) -> Table {
     var members = world.musicians.map { Self.member($0.id, fields(of: $0)) }
     for index in 0..<Self.planted {
-      // No other row refers to these broken musicians, so their rejection makes no other row dangling.
+      // Other rows do not refer to these broken musicians, so their rejection does not affect other rows.
       var unborn = world.musicians[index]
       unborn.born = "2027-03-0\(index + 1)"
       members.append(Self.member("mx-unborn\(index)", fields(of: unborn)))
@@ -46,7 +46,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Bands or labels. Each group has a leader, and shares the leader's place and genres.
+  /// Returns the bands or the labels. Each group has a leader, and the leader's place and genres.
   func groups(_ table: String, prefix: String, every step: Int, names: [String]) -> Table {
     var members: [String] = []
     for index in stride(from: step / 2, to: world.musicians.count, by: step) {
@@ -93,7 +93,7 @@ struct FunkifyTree {
     return fields
   }
 
-  /// Follows and attendances: a log of additions and removals.
+  /// Returns the follows or the attendances as a log of additions and removals.
   func log(
     _ table: String, _ deeds: [FunkifyDeed], target: String, words: (done: String, undone: String),
     id: (Int) -> String, _ breaking: inout [BrokenRule: Int]
@@ -151,7 +151,8 @@ struct FunkifyTree {
 
   private static func post(_ index: Int) -> String { "p" + CivilTime.padded(index, 5) }
 
-  /// The likes of a post are keyed by user, so that a user cannot like a post twice.
+  /// Returns the likes, grouped by post and then by user. Because of these keys, a user cannot like a post
+  /// twice.
   func likes(_ likes: [FunkifyDeed], of posts: [FunkifyPost], _ summary: inout FunkifySummary) -> Table {
     summary.likes = likes.count
     let members = Dictionary(grouping: likes, by: \.target).sorted { $0.key < $1.key }.map { post, likes in
@@ -189,7 +190,7 @@ struct FunkifyTree {
   }
 }
 
-/// Members of an object in a Realtime Database's export.
+/// The members of an object in the export of a Realtime Database.
 struct RealtimeFields: ExportedFields {
   var members = ""
 

@@ -13,7 +13,7 @@ struct Musician: Sendable {
   var genres: [Int]
   var wanted: [Int]
   var instrument: String
-  /// The birth date as an RFC 3339 day.
+  /// The birth date in the form `1990-12-31`.
   var born: String
   var createdAt: Int64
 }
@@ -31,7 +31,7 @@ struct MusicEvent: Sendable {
   var createdAt: Int64
 }
 
-/// The people and events in the synthetic Funkify.
+/// The musicians and events of a synthetic export of Funkify.
 struct FunkifyWorld: Sendable {
   let musicians: [Musician]
   let events: [MusicEvent]
@@ -98,7 +98,7 @@ struct FunkifyWorld: Sendable {
     return generator.nextPermutation(of: genres.count).prefix(count).sorted()
   }
 
-  /// The Jaccard index of two sets of genres; 0 if both are empty.
+  /// Returns the Jaccard index of two sets of genres; 0 if both are empty.
   static func affinity(_ left: [Int], _ right: [Int]) -> Double {
     let shared = Set(left).intersection(right).count
     return Double(shared) / Double(max(Set(left).union(right).count, 1))

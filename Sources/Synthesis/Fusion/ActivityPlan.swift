@@ -18,9 +18,8 @@ struct ActivityPlan: Sendable {
   /// The number of swipes of each person. The sum of all counts is the requested number.
   private(set) var counts: [Int]
 
-  /// Creates a plan for `people` whose counts add up to `swipes`. `swipes` is at least twice the number of
-  /// people. It is at most an eighth of the square of that number, so that each person has enough people to
-  /// see.
+  /// Creates a plan for `people` with counts that add up to `swipes`. For n people, `swipes` is from 2n to
+  /// n² / 8. The upper limit ensures that the app has enough people to show to each person.
   init(people: [FusionPerson], swipes: Int, seed: UInt64, rhythm: DailyRhythm) {
     var generator = SplitMix64(seed: seed, purpose: .activity)
     habits = people.map { $0.fault == nil ? .ordinary : .rejected }
@@ -52,7 +51,7 @@ struct ActivityPlan: Sendable {
     }
   }
 
-  /// Whole numbers from 1 to `most` that add up to `total`, as proportional to `weights` as possible.
+  /// Returns whole numbers from 1 to `most` that add up to `total`, as proportional to `weights` as possible.
   static func divide(_ total: Int, by weights: [Double], most: Int) -> [Int] {
     precondition(
       weights.count <= total && total <= weights.count * most,
@@ -63,7 +62,7 @@ struct ActivityPlan: Sendable {
     var low = 0.0
     var high = 1.0
     while shares(high).reduce(0, +) < total { high *= 2 }
-    // The loop bisects until neighboring doubles would not change a share.
+    // After 60 bisections, the interval is too narrow to change a share.
     for _ in 0..<60 {
       let middle = (low + high) / 2
       if shares(middle).reduce(0, +) <= total { low = middle } else { high = middle }

@@ -1,4 +1,4 @@
-/// A business field: how common and how popular it is, and the words in the profiles of its people.
+/// A business field: its frequency, its appeal, and the words in the profiles of its people.
 struct BusinessField: Sendable {
   var name: String
   /// The weight of the field in the draw of a person's field.
@@ -118,8 +118,8 @@ enum Role: String, CaseIterable, Sendable {
     }
   }
 
-  /// The contribution to the log-odds if a person with this role sees a person with the role `other`.
-  /// Founders look for money, and investors look for founders.
+  /// Returns the contribution to the log-odds of a like, if a person with this role sees a person with the
+  /// role `other`. Founders look for money, and investors look for founders.
   func affinity(for other: Role) -> Double {
     switch (self, other) {
     case (.entrepreneur, .investor): 0.8

@@ -5,7 +5,8 @@ package import Files
 /// Hidden tastes determine the swipes, so that a model has something to learn. Some rows are broken on
 /// purpose, and the summary counts them by rule.
 ///
-/// Do not use these exports to measure the quality of rankings, because they follow the form of the model.
+/// Do not use these exports to measure the quality of rankings, because their swipes follow the form of the
+/// model.
 package struct FusionExport: SyntheticExport {
   /// The number of ids in `users.json`, including ids of rejected documents.
   package let users: Int
@@ -23,13 +24,12 @@ package struct FusionExport: SyntheticExport {
   /// The number of calendar days with swipes, including the day of the newest row.
   package static let days = 120
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
-  ///   - users: The number of users, 20 to 1 000 000.
-  ///   - swipes: The number of swipes: at least twice `users`, so that few users have only one swipe; at most
-  ///     an eighth of the square of `users`, so that each person has enough people to see; and at most 100
-  ///     000 000.
+  ///   - users: The number of users, 20 to 1,000,000.
+  ///   - swipes: The number of swipes, at most 100 million. For n users, it is at least 2n, so that few users
+  ///     have only one swipe. It is at most n² / 8, so that the app has enough people to show to each user.
   ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
   package init(users: Int = 2000, swipes: Int = 60_000, seed: UInt64) throws(SynthesisError) {

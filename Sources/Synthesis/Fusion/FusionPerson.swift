@@ -41,7 +41,7 @@ struct FusionPerson: Sendable {
   /// The experience in years, 0 to 45; `nil` if the person did not enter it.
   var experience: Int?
   var createdAt: Int64
-  /// A time that is not before `createdAt`. For a deleted person, this is the time of deletion.
+  /// The time of the last update, not before `createdAt`. For a deleted person, this is the time of deletion.
   var updatedAt: Int64
   var isDeleted = false
   var fault: Fault?
@@ -49,6 +49,7 @@ struct FusionPerson: Sendable {
   /// Whether the person's app writes times with milliseconds.
   var writesMilliseconds: Bool
 
-  /// The time after which the person is not shown and does not swipe.
+  /// The time at which the person leaves. From then on, the app does not show the person, and the person does
+  /// not swipe.
   var leavesAt: Int64 { isDeleted ? updatedAt : .max }
 }

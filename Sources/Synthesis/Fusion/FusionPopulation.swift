@@ -1,15 +1,15 @@
 internal import Concurrency
 
-/// All people with an account in the synthetic Fusion, and their hidden tastes.
+/// All people with an account in a synthetic export of Fusion, and their hidden tastes.
 ///
-/// - Complexity: O(n) time and memory in the users. The words of profiles are not stored.
+/// - Complexity: O(n) time and memory for n users. The words of profiles are not stored.
 struct FusionPopulation: Sendable {
   let seed: UInt64
   let people: [FusionPerson]
   let tastes: [HiddenTaste]
 
   /// - Parameters:
-  ///   - users: The number of people. Each has one id.
+  ///   - users: The number of people. Each person has one id.
   ///   - seed: The same seed and number of users give the same people.
   ///   - rhythm: The period of the swipes. Accounts are created before the last three days of this period.
   init(users: Int, seed: UInt64, rhythm: DailyRhythm) {
@@ -51,9 +51,9 @@ struct FusionPopulation: Sendable {
     case positionNull, positionAbsent
   }
 
-  /// Assigns each circumstance to an exact number of people instead of drawing it with a probability, so that
-  /// every population of 2000 people or more contains each circumstance. Each number is given per 2000 people
-  /// and rounded down. The documents of 7 in 2000 people are rejected, which is well below 1 %.
+  /// Assigns each circumstance to an exact number of people, so that every population of at least 2000 people
+  /// contains each circumstance. Each number is given per 2000 people and rounded down. The documents of 7 in
+  /// 2000 people (0.35%) are rejected.
   private static func circumstances(users: Int, seed: UInt64) -> [Circumstance] {
     func count(_ share: Int) -> Int { users * share / 2000 }
     let faults: [(FusionPerson.Fault, Int)] = [
@@ -80,7 +80,7 @@ struct FusionPopulation: Sendable {
     return generator.nextIndex(below: BusinessField.all[field].subfields.count)
   }
 
-  /// The years in business; `nil` for the few people who did not enter them.
+  /// Draws the years in business; `nil` for the few people who did not enter them.
   private static func experience(role: Role, using generator: inout SplitMix64) -> Int? {
     // The draw is always made, so that an omitted value does not change later draws.
     let bell = generator.nextGaussian()
@@ -94,8 +94,8 @@ struct FusionPopulation: Sendable {
     return answers ? Int(min(45, max(0, middle + spread * bell)).rounded()) : nil
   }
 
-  /// The time at which the account was created. For more than half of the people, this time is before the
-  /// first swipe, so that people can be shown from the first day.
+  /// Draws the time at which the account was created. For more than half of the people, this time is before
+  /// the first swipe, so that people can be shown from the first day.
   private static func creation(
     index: Int, circumstance: Circumstance, rhythm: DailyRhythm, using generator: inout SplitMix64
   ) -> Int64 {
@@ -132,9 +132,9 @@ struct FusionPopulation: Sendable {
   }
 }
 
-/// The ids of the synthetic Fusion: `u` and a number with leading zeros.
+/// The ids in a synthetic export of Fusion: `u` and a number with leading zeros.
 enum FusionIdentity {
-  /// The number of spare ids after the ids of the population. These ids stand for people whose documents were
+  /// The number of spare ids after the ids of the population. These ids belong to people whose documents were
   /// deleted.
   static let spareNumbers = 1000
 
@@ -142,7 +142,7 @@ enum FusionIdentity {
     "u" + CivilTime.padded(number, width)
   }
 
-  /// An id without a document, such as `u9001` in a population of at most 9000 people.
+  /// Draws an id without a document, such as `u9001` in a population of at most 9000 people.
   static func goneText(users: Int, using generator: inout SplitMix64) -> String {
     let width = max(4, String(users + spareNumbers).utf8.count)
     return text(max(users, 9000) + 1 + generator.nextIndex(below: spareNumbers - 1), width: width)

@@ -1,7 +1,7 @@
 internal import Concurrency
 
-/// The words of a profile: name, company, a sentence or two, and skills. They are generated when the document
-/// is written.
+/// The words of a profile: name, company, one or two sentences, and skills. They are generated when the
+/// document is written.
 struct FusionProfile {
   let fullName: String
   let company: String

@@ -1,6 +1,6 @@
 /// The counts of a synthetic export of Fusion.
 ///
-/// Every row that is broken on purpose breaks exactly one rule, so that an end-to-end test can compare the
+/// Every row that is broken on purpose breaks exactly one rule. An end-to-end test can therefore compare the
 /// counts by rule with the counts of ingest.
 package struct FusionSummary: Codable, Hashable, Sendable {
   /// A person with two documents.
@@ -58,7 +58,7 @@ package struct FusionSummary: Codable, Hashable, Sendable {
 }
 
 extension FusionSummary: CustomStringConvertible {
-  /// A few lines for people. Rules are in the order of `BrokenRule`.
+  /// A few lines for human readers. Rules are in the order of `BrokenRule`.
   package var description: String {
     func list(_ counts: [BrokenRule: Int]) -> String {
       let found = BrokenRule.allCases.compactMap { rule in counts[rule].map { "\(rule.rawValue) \($0)" } }

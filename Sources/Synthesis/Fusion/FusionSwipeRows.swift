@@ -7,7 +7,8 @@ struct FusionSwipeRows {
   private let population: FusionPopulation
   /// A separate generator for the content of faulty rows, so that faulty rows do not change other rows.
   private var generator: SplitMix64
-  /// The number of rows with each fault so far. Successive rows use different wordings.
+  /// The number of wordings used so far, by broken rule. Successive rows that break a rule use different
+  /// wordings.
   private var turns: [BrokenRule: Int] = [:]
 
   private static let badTimes = [
@@ -21,7 +22,7 @@ struct FusionSwipeRows {
     generator = SplitMix64(seed: population.seed, purpose: .planting, index: 1)
   }
 
-  /// The row of a swipe, including the line feed.
+  /// Returns the row of a swipe, including the line feed.
   mutating func line(_ swipe: Swipe) -> String {
     let people = population.people
     var swiper = people[swipe.swiper].id

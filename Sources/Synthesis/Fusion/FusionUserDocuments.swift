@@ -11,8 +11,8 @@ struct FusionUserDocuments {
     var isOlder: Bool
   }
 
-  /// Puts all documents in a random order. The two documents of one person are then swapped if
-  /// `FusionPerson.Duplicate` requires the other order.
+  /// Creates all documents in a random order. The two documents of one person are then swapped if
+  /// `FusionPerson.Duplicate` requires the opposite order.
   init(_ population: FusionPopulation) {
     self.population = population
     var documents = population.people.map { Document(person: $0.index, isOlder: false) }
@@ -81,8 +81,8 @@ struct FusionUserDocuments {
       .document(in: "fusion-demo", "users/" + person.id, created: created, updated: updated)
   }
 
-  /// Changes a person to an earlier version of the document, with another field, fewer years and an earlier
-  /// `updatedAt`.
+  /// Changes `person` to the state in the older document: another field, one year less of experience, and
+  /// an earlier `updatedAt` unless the duplicate is a tie.
   private static func age(_ person: inout FusionPerson, using generator: inout SplitMix64) {
     let count = BusinessField.all.count
     person.field = (person.field + 1 + generator.nextIndex(below: count - 1)) % count

@@ -4,8 +4,8 @@ internal import Glibc
 /// The taste of one person. It is not in the export, so models must learn it.
 ///
 /// The log-odds of a like are the sum of three parts: a common part (`BusinessField.appeal`, `Role.affinity`,
-/// some experience), a personal part, and the candidate's attractiveness. The personal part consists of a few
-/// liked and disliked fields, some of their subfields, distance, direction, and experience.
+/// experience), a personal part, and the candidate's attractiveness. The personal part consists of a few
+/// liked and disliked fields, the subfields, distance, direction, and experience.
 struct HiddenTaste: Sendable {
   /// The log-odds by business field.
   private var fieldLiking: [Double]
@@ -15,23 +15,25 @@ struct HiddenTaste: Sendable {
   private var experienceLiking: Double
   /// The decrease of the log-odds if 1 + distance / `nearInKilometers` grows by a factor of e.
   private var distanceDecay: Double
-  /// The change of the log-odds per 100 km by which a candidate lives farther north. It is positive for a
-  /// person who wants to do business in the north.
+  /// The change of the log-odds per 100 km that a candidate lives farther north. It is positive for a person
+  /// who wants to do business in the north.
   private var northLiking: Double
   private var eastLiking: Double
-  /// The person's contribution to the log-odds of every like by the person.
+  /// The person's contribution to the log-odds of every like that the person gives.
   private var generosity: Double
-  /// The person's contribution to the log-odds of every like of the person, as a measure of attractiveness.
+  /// The person's contribution to the log-odds of every like that the person receives.
   private var attractiveness: Double
 
   private static let usualExperience = 14.0
   private static let nearInKilometers = 40.0
-  /// This constant gives a share of likes of 41 to 44 %, as measured for the seeds 1 to 5 and 42.
+  /// The constant part of the log-odds. In exports with the seeds 1 to 5 and 42, this value resulted in 41% to
+  /// 44% likes.
   private static let intercept = -0.45
   /// The increase of the log-odds if the app shows the hint "has liked you".
   private static let flattery = 0.8
 
-  /// Draws the taste of a person who works in `field`. Preferences within fields are drawn from `subfields`.
+  /// Draws the taste of a person who works in `field`. The generator `subfields` draws the preferences within
+  /// fields.
   init(field: Int, using generator: inout SplitMix64, subfields: inout SplitMix64) {
     subfieldLiking = BusinessField.all.map { field in
       field.subfields.map { _ in 0.7 * subfields.nextGaussian() }
@@ -51,7 +53,8 @@ struct HiddenTaste: Sendable {
     attractiveness = 0.6 * generator.nextGaussian()
   }
 
-  /// The probability that `user`, who has this taste, likes `candidate`. `taste` is the taste of `candidate`.
+  /// Returns the probability that `user`, who has this taste, likes `candidate`. `taste` is the taste of
+  /// `candidate`.
   ///
   /// If `isLikedBack` is true, the candidate has liked the user, and the app shows this.
   func likeProbability(

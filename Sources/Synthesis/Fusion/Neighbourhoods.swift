@@ -33,8 +33,8 @@ struct Neighbourhoods: Sendable {
     self.residents = residents
   }
 
-  /// A random person from `city` or a nearby city, or from anywhere if no person lives within the radius. The
-  /// result may be the person to whom the app shows it.
+  /// Draws a person from `city` or a nearby city, or from anywhere if no person lives within the radius. The
+  /// result may be the user who makes the swipe.
   func anyone(near city: Int, using generator: inout SplitMix64) -> Int {
     guard !choices[city].isEmpty else { return anyone(using: &generator) }
     return generator.pick(residents[choices[city].next(using: &generator)])

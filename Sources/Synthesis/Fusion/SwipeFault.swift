@@ -21,7 +21,7 @@ enum SwipeFault: Hashable, Sendable {
     }
   }
 
-  /// The number of rows with each fault, per 60 000 rows.
+  /// The number of rows with each fault, per 60,000 rows.
   private static let shares: [(SwipeFault, Int)] = [
     (.targetIsGone, 12), (.swiperIsGone, 8), (.onOneself, 6), (.badTime, 6), (.unknownDirection, 8),
     (.emptySwiper, 5), (.emptyTarget, 4), (.missingField, 3),
@@ -29,8 +29,8 @@ enum SwipeFault: Hashable, Sendable {
 
   /// Selects the entries of a schedule that become faulty rows.
   ///
-  /// The number of rows with each fault is proportional to the length of the schedule and rounded down, so
-  /// that the share of faulty rows stays well below 1 % in a small export too. Each person with a rejected
+  /// The number of rows with each fault is proportional to the length of the schedule and rounded down. The
+  /// share of faulty rows therefore stays well below 1%, even in a small export. Each person with a rejected
   /// document gets 0 to 3 faulty rows. The newest row and the rows of people with few swipes are excluded.
   static func plan(
     for schedule: SwipeSchedule, plan: ActivityPlan, seed: UInt64

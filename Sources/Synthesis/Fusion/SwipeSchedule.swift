@@ -11,15 +11,15 @@ struct SwipeSchedule: Sendable {
 
   private(set) var entries: [PlannedSwipe] = []
 
-  /// Distributes the swipes of `plan` over sessions. The last entry is at the very end of `rhythm`.
+  /// Distributes the swipes of `plan` over sessions. The time of the last entry is exactly `rhythm.end`.
   ///
   /// - Complexity: O(n log n) for n swipes.
   init(plan: ActivityPlan, people: [FusionPerson], seed: UInt64, rhythm: DailyRhythm) {
     entries.reserveCapacity(plan.counts.reduce(0, +))
     for person in people {
       var generator = SplitMix64(seed: seed, purpose: .sessions, index: person.index)
-      // Sessions start at least a minute after the account was created, so that truncation to seconds gives
-      // no time before the creation. They start at least half an hour before the end, because any session is
+      // Sessions start at least a minute after the account was created, so that a time truncated to seconds
+      // is not before the creation. They start at least half an hour before the end, because every session is
       // shorter than half an hour.
       let first = max(rhythm.start, person.createdAt + 60 * CivilTime.second)
       let last = min(rhythm.end, person.leavesAt) - 30 * 60 * CivilTime.second
@@ -46,7 +46,7 @@ struct SwipeSchedule: Sendable {
   private static let longestPause = 60_000
   private static let longestSession = 25
 
-  /// The number of swipes of a session. It is at least 1, and about 8 on average.
+  /// Draws the number of swipes of a session. It is at least 1, and about 8 on average.
   private static func sessionSize(using generator: inout SplitMix64) -> Int {
     var size = 1
     while size < longestSession, generator.nextBool(probability: 0.88) { size += 1 }

@@ -52,7 +52,7 @@ struct SwipeSimulation {
     waiting = past.map { _ in [] }
   }
 
-  /// The next row in time order; `nil` after the last one.
+  /// Returns the next row in time order; `nil` after the last one.
   mutating func next() -> Swipe? {
     guard position < schedule.entries.count else { return nil }
     defer { position += 1 }
@@ -69,7 +69,7 @@ struct SwipeSimulation {
     return swipe
   }
 
-  /// The number of pairs of people whose latest swipes on each other are both likes.
+  /// Returns the number of pairs of people whose latest swipes on each other are both likes.
   func matchCount() -> Int {
     isLike.reduce(0) { count, entry in
       let (first, second) = (Int(entry.key >> 32), Int(entry.key & 0xFFFF_FFFF))

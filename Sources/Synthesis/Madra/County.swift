@@ -3,7 +3,7 @@ internal import Concurrency
 /// A county of the island of Ireland.
 struct County: Sendable {
   var name: String
-  /// The Irish name. `irishCounty` includes the Irish word for county, and thus the genitive of the name.
+  /// The Irish name. `irishCounty` consists of the Irish word for county and the genitive of the name.
   var irish: String
   var irishCounty: String
   /// The approximate center.
@@ -11,7 +11,7 @@ struct County: Sendable {
   /// The approximate population in thousands.
   var thousands: Double
 
-  /// A random spelling of the county, as a user might enter it. Spellings differ by language, case and
+  /// Draws a spelling of the county, as a user might enter it. Spellings differ by language, case and
   /// keyboard.
   func spelling(using generator: inout SplitMix64) -> String {
     switch generator.nextUnit() {

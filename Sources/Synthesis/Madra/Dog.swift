@@ -16,7 +16,7 @@ struct Dog: Sendable {
   var county: Int
   var place: Place
   var hasPlace: Bool
-  /// Whether the dog is available; `nil` if the owner did not enter this.
+  /// Whether the dog is available; `nil` if the owner did not answer this question.
   var isAvailable: Bool?
 
   var size: Size { Self.breeds[breed].size }

@@ -11,7 +11,8 @@ struct MadraDocuments {
   /// The number of broken documents of each kind.
   private static let planted = 2
 
-  /// Accounts sorted by id. Every 400th minder is duplicated, as if two pages of the response overlapped.
+  /// Returns the accounts sorted by id. Every 400th minder is duplicated, as if two pages of the response
+  /// overlapped.
   func accounts(_ summary: inout MadraSummary) -> [String] {
     var lines: [(id: String, line: String)] = []
     for person in owners { lines.append((person.id, account(person, type: "owner", nil))) }
@@ -64,7 +65,7 @@ struct MadraDocuments {
     return Self.document("accounts/" + person.id, fields, created)
   }
 
-  /// Dogs sorted by id.
+  /// Returns the dogs sorted by id.
   func dogs(_ summary: inout MadraSummary) -> [String] {
     var lines = dogs.enumerated().map { index, dog in
       document(dog, owner: owners[dog.owner].id, index: index, nil)
@@ -110,7 +111,7 @@ struct MadraDocuments {
     return Self.document("dogs/" + dog.id, fields, created)
   }
 
-  /// Swipes sorted by id, which is also time order. Swipes that are broken on purpose follow.
+  /// Returns the swipes sorted by id, which is also time order. Swipes that are broken on purpose follow.
   func swipes(_ all: [MadraSwipe], _ summary: inout MadraSummary) -> [String] {
     var lines: [String] = []
     for (index, swipe) in all.enumerated() {
@@ -157,14 +158,14 @@ struct MadraDocuments {
   }
 
   private static func day(_ days: Int64) -> String {
-    // This adds 400 years, after which the calendar repeats, because `text` does not support dates before
-    // 1970.
+    // `text` does not support dates before 1970. The calendar repeats after 400 years, so this code adds 400
+    // years before the conversion.
     let text = CivilTime.text(days * CivilTime.day + 146_097 * CivilTime.day, .none)
     let year = Int64(text.prefix(4)).map { $0 - 400 } ?? 0
     return CivilTime.padded(year, 4) + text.dropFirst(4).prefix(6)
   }
 
-  /// The document at `path`, which was written only once, at `time`.
+  /// Returns the document at `path`, whose creation and last update are at `time`.
   private static func document(_ path: String, _ fields: FirestoreFields, _ time: String) -> String {
     fields.document(in: "madra-demo", path, created: time, updated: time)
   }

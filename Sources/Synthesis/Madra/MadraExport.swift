@@ -1,7 +1,7 @@
 package import Files
 
-/// Synthetic exports of Madra agus Cairde as Firestore documents: owners and minders in one collection of
-/// accounts, dogs, minders' decisions, and owners' answers. Some documents are broken on purpose.
+/// Synthetic exports of Madra agus Cairde as Firestore documents: the accounts of owners and minders, the
+/// dogs, and the swipes with minders' decisions and owners' answers. Some documents are broken on purpose.
 package struct MadraExport: SyntheticExport {
   /// The number of owners and minders. A third of them own dogs.
   package let users: Int
@@ -17,10 +17,10 @@ package struct MadraExport: SyntheticExport {
   /// The number of calendar days with swipes, including the day of the newest row.
   package static let days = 90
 
-  /// Creates an export, which is not written yet.
+  /// Creates an export without writing it.
   ///
   /// - Parameters:
-  ///   - users: The number of owners and minders, 10 to 100 000.
+  ///   - users: The number of owners and minders, 10 to 100,000.
   ///   - swipes: The maximum number of valid swipes: at least 10, and at most 100 per user.
   ///   - seed: Any number. A different seed gives different people.
   /// - Throws: `SynthesisError` if a size is out of its range.
@@ -32,7 +32,8 @@ package struct MadraExport: SyntheticExport {
     self.seed = seed
   }
 
-  /// - Complexity: O(minders × dogs) time, and O(n) memory in the rows.
+  /// - Complexity: O(minders × dogs) time. The memory is O(n) for n rows, plus a list of nearby dogs for each
+  ///   minder.
   package func write(to files: inout ExportWriter, threads: Int) throws(FileError) -> MadraSummary {
     let rhythm = DailyRhythm(end: Self.newestSwipe, days: Int64(Self.days))
     let time = rhythm.start..<rhythm.end

@@ -1,10 +1,10 @@
-/// The faults of the rows of Madra's exports that are broken on purpose. These rows are added to the valid
-/// rows, and no other row refers to them.
+/// The faults of broken rows in Madra's exports. The broken rows are added to the valid rows, and other rows
+/// do not refer to them.
 enum MadraFault {
   enum Account: CaseIterable, Sendable {
     case badCreated, badBorn, badLatitude, noType, shelter
 
-    /// The broken rule; `nil` if the row belongs to no source and is left out.
+    /// The broken rule; `nil` if ingest skips the row because of its account type.
     var rule: BrokenRule? {
       switch self {
       case .badCreated: .badTime
@@ -37,7 +37,7 @@ enum MadraFault {
       switch self {
       case .unknownMinder: (.unknownUser, nil, nil)
       case .unknownDog: (.unknownCandidate, nil, nil)
-      // Without a valid direction, the document is not a request, so it is left out.
+      // Without a valid direction, the document is not a request, so the source of requests skips it.
       case .badDirection: (.unknownValue, nil, nil)
       case .badTime: (.badTime, nil, nil)
       case .badStatus: (nil, .unknownValue, nil)

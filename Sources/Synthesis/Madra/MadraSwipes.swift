@@ -78,7 +78,7 @@ struct MadraSwipes {
       swipe.status = .withdrawn
       return swipe
     }
-    // Owners accept experienced minders more often, and middle-aged minders slightly more often.
+    // An acceptance is more likely for experienced minders, and slightly more likely for middle-aged minders.
     let person = minders[minder]
     let years = person.born.map { Double(rhythm.end / CivilTime.day - $0) / 365.25 } ?? 25
     let trust = 0.2 * Double(person.experience) - 0.04 * abs(years - 42) + 0.3

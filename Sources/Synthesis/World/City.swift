@@ -29,7 +29,7 @@ struct City: Sendable {
     min(15, max(2.5, 0.25 * thousands.squareRoot()))
   }
 
-  /// A random home in the city.
+  /// Draws a home in the city.
   func home(using generator: inout SplitMix64) -> Place {
     place.scattered(by: spreadInKilometers, using: &generator)
   }
@@ -37,8 +37,8 @@ struct City: Sendable {
   /// The position of the center.
   var place: Place { Place(latitude: latitude, longitude: longitude) }
 
-  /// About sixty cities of Europe. Some cities are on islands or at the edge of Europe, so that some people
-  /// have no other person within 500 km. A few big cities have most of the people.
+  /// About sixty cities of Europe. Some cities are on islands or at the edge of Europe, so that in a small
+  /// export, some people have no other person within 500 km. A few big cities have most of the people.
   static let europe: [City] = [
     City("London", "United Kingdom", 51.51, -0.13, 8900, .english),
     City("Birmingham", "United Kingdom", 52.48, -1.90, 1140, .english),

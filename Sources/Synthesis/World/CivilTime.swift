@@ -1,7 +1,7 @@
 /// Instants as milliseconds since 1970-01-01T00:00:00Z, and their text forms in exports.
 ///
-/// The pipeline does not use this code. The code that writes the exports must not share code with the program
-/// that reads and checks them.
+/// The pipeline does not use this code, because an error in code that both writes and reads the exports could
+/// stay hidden.
 enum CivilTime {
   /// The precision of the seconds.
   enum Fraction: Sendable {
@@ -12,7 +12,7 @@ enum CivilTime {
   static let hour: Int64 = 3600 * second
   static let day: Int64 = 24 * hour
 
-  /// An instant in UTC of the proleptic Gregorian calendar. `month` and `day` start at 1.
+  /// Returns the instant of a time in UTC in the proleptic Gregorian calendar. `month` and `day` start at 1.
   static func instant(
     year: Int64, month: Int64, day dayOfMonth: Int64, hour: Int64 = 0, minute: Int64 = 0, second: Int64 = 0
   ) -> Int64 {
@@ -24,10 +24,11 @@ enum CivilTime {
     return days * day + hour * Self.hour + (minute * 60 + second) * Self.second
   }
 
-  /// The instant in the form of RFC 3339 in UTC, such as `2026-11-15T23:41:07Z`, for the years 1970 to 9999.
+  /// Returns the instant in the form of RFC 3339 in UTC, such as `2026-11-15T23:41:07Z`, for the years 1970
+  /// to 9999.
   ///
-  /// `instant` is in milliseconds and not negative. Decimals beyond `fraction` are truncated. `microsecond`,
-  /// 0 to 999, is the part below the millisecond.
+  /// `instant` is in milliseconds and not negative. Decimals beyond `fraction` are truncated. `microsecond`
+  /// is the number of microseconds after the millisecond, 0 to 999.
   static func text(_ instant: Int64, _ fraction: Fraction, microsecond: Int64 = 0) -> String {
     let (days, rest) = instant.quotientAndRemainder(dividingBy: day)
     let (year, month, dayOfMonth) = date(days: days)
@@ -42,18 +43,18 @@ enum CivilTime {
     return text + "Z"
   }
 
-  /// The weekday, from 0 for Monday to 6 for Sunday.
+  /// Returns the weekday, from 0 for Monday to 6 for Sunday.
   static func weekday(_ instant: Int64) -> Int {
     Int((instant / day + 3) % 7)  // 1970-01-01 was a Thursday
   }
 
-  /// `value`, which must not be negative, with leading zeros up to `width` digits.
+  /// Returns `value`, which must not be negative, with leading zeros up to `width` digits.
   static func padded(_ value: some BinaryInteger, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 
-  /// The date that is `days` days after 1970-01-01. A period of 400 years has 146 097 days.
+  /// Returns the date that is `days` days after 1970-01-01. A period of 400 years has 146,097 days.
   private static func date(days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted / 146_097

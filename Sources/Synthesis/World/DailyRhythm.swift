@@ -1,6 +1,6 @@
 internal import Concurrency
 
-/// The times when people use the app. Use is higher in the evening, lower on Friday and Saturday, and grows
+/// The times when people use the app. Use is higher in the evening and lower on Friday and Saturday. It grows
 /// steadily over the period.
 struct DailyRhythm: Sendable {
   /// The first midnight, in milliseconds since 1970. Hours are counted from this time.
@@ -13,8 +13,8 @@ struct DailyRhythm: Sendable {
     1.2, 0.6, 0.3, 0.2, 0.2, 0.5, 1.5, 2.6, 2.8, 2.4, 2.4, 3.2,
     3.4, 2.6, 2.3, 2.5, 3.4, 4.8, 6.6, 8.0, 8.2, 6.4, 4.0, 2.2,
   ]
-  /// The weights of weekdays from Monday on. Business networking starts on Sunday evening and is rare on
-  /// Friday and Saturday.
+  /// The weights of the weekdays, starting with Monday. Business networking starts on Sunday evening and is
+  /// rare on Friday and Saturday.
   private static let weekdayWeights: [Double] = [1.15, 1.2, 1.15, 1.05, 0.8, 0.65, 1.0]
 
   /// - Parameters:
@@ -35,8 +35,8 @@ struct DailyRhythm: Sendable {
       })
   }
 
-  /// A random instant in `range` according to the rhythm. The range must be within `start..<end` and not
-  /// empty.
+  /// Draws a random instant in `range` according to the rhythm. The range must be within `start..<end` and
+  /// not empty.
   func next(in range: Range<Int64>, using generator: inout SplitMix64) -> Int64 {
     let from = weight(before: range.lowerBound)
     let to = weight(before: range.upperBound)
@@ -48,13 +48,13 @@ struct DailyRhythm: Sendable {
     return min(max(instant, range.lowerBound), range.upperBound - 1)
   }
 
-  /// The number of hours from `start`. The last hour may be shorter, because it ends at `end`.
+  /// The number of hours in the period. The last hour may be shorter, because it ends at `end`.
   let hourCount: Int
 
-  /// A random hour according to the rhythm, counted from `start`.
+  /// Draws a random hour according to the rhythm, counted from `start`.
   func nextHour(using generator: inout SplitMix64) -> Int { hours.next(using: &generator) }
 
-  /// The total weight from `start` to `instant`.
+  /// Returns the total weight from `start` to `instant`.
   private func weight(before instant: Int64) -> Double {
     let (hour, rest) = (instant - start).quotientAndRemainder(dividingBy: CivilTime.hour)
     let before = hours.sum(before: Int(hour))

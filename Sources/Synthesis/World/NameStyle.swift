@@ -5,8 +5,8 @@ enum NameStyle: CaseIterable, Sendable {
   case english, irish, french, dutch, german, spanish, portuguese, italian, greek, bulgarian, romanian
   case croatian, hungarian, czech, polish, baltic, nordic, finnish, icelandic
 
-  /// A full name as people enter it in an app. Some names have titles after a comma, nicknames in quotes,
-  /// double names, or letters with combining marks.
+  /// Draws a full name as people enter it in an app. Some names have titles after a comma, nicknames in
+  /// quotes, double names, or letters with combining marks.
   func fullName(using generator: inout SplitMix64) -> String {
     let first = generator.pick(firstNames)
     let last = generator.pick(lastNames)

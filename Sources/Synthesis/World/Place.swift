@@ -6,10 +6,10 @@ struct Place: Hashable, Sendable {
   var latitude: Double
   var longitude: Double
 
-  /// The number of kilometers in a degree of latitude, on a sphere of 6371 km.
+  /// The number of kilometers in a degree of latitude, on a sphere with a radius of 6371 km.
   private static let kilometersPerDegree = 111.195
 
-  /// The place `north` and `east` kilometers away, rounded to 5 decimals (about a meter).
+  /// Returns the place `north` and `east` kilometers away, rounded to 5 decimals (about a meter).
   ///
   /// The result is rounded, because the last bits of `cos` differ between machines, but the files must be the
   /// same on every machine. The formula is valid for latitudes below 80 degrees and offsets below 100 km, far
@@ -20,21 +20,21 @@ struct Place: Hashable, Sendable {
     return Place(latitude: Self.rounded(latitude), longitude: Self.rounded(longitude))
   }
 
-  /// The offset to `other` in kilometers north and east, on a plane. The error is a few percent across
-  /// Europe. The error affects only who sees and likes whom, but no position in the files.
+  /// Returns the offset to `other` in kilometers north and east, on a plane. The error is a few percent
+  /// across Europe. The error affects only who sees and likes whom, and not the positions in the files.
   func offset(to other: Place) -> (north: Double, east: Double) {
     let middle = (latitude + other.latitude) / 2
     let north = (other.latitude - latitude) * Self.kilometersPerDegree
     return (north, (other.longitude - longitude) * Self.kilometersPerDegree * cos(middle * .pi / 180))
   }
 
-  /// The distance to `other` in kilometers on the same plane.
+  /// Returns the distance to `other` in kilometers on the same plane.
   func kilometers(to other: Place) -> Double {
     let offset = offset(to: other)
     return (offset.north * offset.north + offset.east * offset.east).squareRoot()
   }
 
-  /// A random place nearby. `spread` is the standard deviation of the distance along each axis in kilometers.
+  /// Draws a place nearby. `spread` is the standard deviation of the distance along each axis in kilometers.
   func scattered(by spread: Double, using generator: inout SplitMix64) -> Place {
     let (north, east) = (generator.nextGaussian(), generator.nextGaussian())
     return moved(north: spread * north, east: spread * east)

@@ -1,28 +1,28 @@
 internal import Concurrency
 internal import Glibc
 
-/// Random draws that always consume the same number of values from the generator's stream.
+/// Random draws. Each method consumes a fixed number of values from the generator's stream.
 ///
-/// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not guarantee how many numbers
-/// they consume. A new compiler could therefore change all files of a seed.
+/// The standard library's `Int.random(in:using:)` and `shuffled(using:)` do not guarantee how many values
+/// they consume. If the exports used these methods, a new compiler could change all files of a seed.
 extension SplitMix64 {
   /// Creates a generator for one purpose and index. Draws for other purposes do not change its stream.
   init(seed: UInt64, purpose: DrawPurpose, index: Int = 0) {
     self.init(seed: Mix64.pair(purpose.rawValue, UInt64(index), seed: seed))
   }
 
-  /// A uniform integer in `0..<count`. `count` must be positive. The bias is below `count` / 2⁶⁴.
+  /// Draws a uniform integer in `0..<count`. `count` must be positive. The bias is below `count` / 2⁶⁴.
   mutating func nextIndex(below count: Int) -> Int {
     precondition(count > 0, "count must be at least 1, not \(count)")
     return Int(next().multipliedFullWidth(by: UInt64(count)).high)
   }
 
-  /// A uniform integer in `range`.
+  /// Draws a uniform integer in `range`.
   mutating func nextInteger(in range: ClosedRange<Int>) -> Int {
     range.lowerBound + nextIndex(below: range.count)
   }
 
-  /// A uniform instant in `range`, in milliseconds. If the range is empty, its lower bound is returned.
+  /// Draws a uniform instant in `range`, in milliseconds. If the range is empty, its lower bound is returned.
   mutating func nextInstant(in range: Range<Int64>) -> Int64 {
     range.isEmpty ? range.lowerBound : range.lowerBound + Int64(nextIndex(below: range.count))
   }
@@ -31,14 +31,14 @@ extension SplitMix64 {
     nextUnit() < probability
   }
 
-  /// A number from the standard normal distribution.
+  /// Draws a number from the standard normal distribution.
   ///
   /// The system's `log` and `cos` may differ in the last bit on another kind of machine, so callers round the
   /// result before they write it.
   ///
   /// Source: Box and Muller 1958, doi:10.1214/aoms/1177706645.
   mutating func nextGaussian() -> Double {
-    // 1 - u is in (0, 1], where the logarithm is finite.
+    // `1 - nextUnit()` is in (0, 1], where the logarithm is finite.
     let radius = (-2 * log(1 - nextUnit())).squareRoot()
     return radius * cos(2 * Double.pi * nextUnit())
   }
@@ -47,7 +47,7 @@ extension SplitMix64 {
     elements[nextIndex(below: elements.count)]
   }
 
-  /// The numbers `0..<count` in a random order (Fisher–Yates shuffle).
+  /// Returns the numbers `0..<count` in a random order (Fisher–Yates shuffle).
   mutating func nextPermutation(of count: Int) -> [Int] {
     var order = Array(0..<count)
     for index in stride(from: count - 1, to: 0, by: -1) {

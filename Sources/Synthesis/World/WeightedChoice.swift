@@ -6,8 +6,7 @@ struct WeightedChoice: Sendable {
   /// The running sums of the weights.
   private let sums: [Double]
 
-  /// - Parameter weights: The weights, finite and not negative. Nothing can be drawn if `weights` is empty or
-  ///   all weights are zero.
+  /// - Parameter weights: The weights, finite and not negative. A draw needs at least one positive weight.
   init(_ weights: [Double]) {
     var total = 0.0
     sums = weights.map { weight in
@@ -19,7 +18,7 @@ struct WeightedChoice: Sendable {
 
   var isEmpty: Bool { (sums.last ?? 0) <= 0 }
 
-  /// A random index whose weight is not zero.
+  /// Draws an index whose weight is not zero.
   ///
   /// - Complexity: O(log n).
   func next(using generator: inout SplitMix64) -> Int {
@@ -27,13 +26,13 @@ struct WeightedChoice: Sendable {
     return index(at: generator.nextUnit() * (sums.last ?? 0))
   }
 
-  /// The first index whose running sum is above `position`; the last index if `position` is not below the
-  /// total.
+  /// Returns the first index whose running sum is above `position`, or the last index if `position` is at
+  /// least the total.
   func index(at position: Double) -> Int {
     min(sums.partitioningIndex { $0 > position }, sums.count - 1)
   }
 
-  /// The sum of the weights before `index`.
+  /// Returns the sum of the weights before `index`.
   func sum(before index: Int) -> Double {
     index > 0 ? sums[index - 1] : 0
   }

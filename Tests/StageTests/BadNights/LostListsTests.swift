@@ -28,7 +28,7 @@ struct LostListsTests {
     #expect(resumed.ending == .status(65), "\(resumed.errors)")
     // In a new work directory, the run compares its lists with the store.
     let elsewhere = try night(noList, work: product.directory("other"))
-    #expect(elsewhere.ending == .status(65) && elsewhere.errors.contains("are served"), "\(elsewhere.errors)")
+    #expect(elsewhere.ending == .status(65) && elsewhere.errors.contains("lost too many users"), "\(elsewhere.errors)")
     let accepted = try night(noList, "--accept-drop")
     #expect(accepted.ending == .status(0), "\(accepted.errors)")
     let run = try #require(accepted.output.split(separator: "\n").last)
@@ -39,6 +39,6 @@ struct LostListsTests {
   /// The run has as many lists as the store, but they are empty.
   @Test func `empty lists count as lost in a comparison with the store`() throws {
     let ended = try night("rankings.partners.minimum_score=1000", work: product.directory("other"))
-    #expect(ended.ending == .status(65) && ended.errors.contains("are served"), "\(ended.errors)")
+    #expect(ended.ending == .status(65) && ended.errors.contains("lost too many users"), "\(ended.errors)")
   }
 }
