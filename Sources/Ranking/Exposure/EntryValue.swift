@@ -27,12 +27,13 @@ struct EntryValue: Sendable {
     }
   }
 
-  /// The value of `candidate`.
+  /// Returns the value of `candidate` on the list of a user.
   ///
   /// - Parameters:
   ///   - candidate: The row of the candidate.
   ///   - sortKey: The score, or in the mutual order the chance that both like each other; `nil` without a model.
   ///   - distance: The distance in kilometers; NaN if it is unknown.
+  /// - Returns: The value. It is lower for candidates further down the list.
   func value(_ candidate: Int, sortKey: Double?, distance: Double) -> Double {
     switch number {
     case .score: sortKey ?? distanceValue.value(distance)
@@ -41,7 +42,7 @@ struct EntryValue: Sendable {
     }
   }
 
-  /// The entry of a list that shows `found` to the user with `view`.
+  /// Returns the entry of a list that shows `found` to the user with `view`.
   func entry(_ found: Recommendation, _ view: UserView) -> PoolEntry {
     // The lists of the mutual order do not show scores.
     let score = found.score ?? view.scorer?.score(candidate: found.candidate, distance: found.distance)

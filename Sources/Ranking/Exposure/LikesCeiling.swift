@@ -17,7 +17,7 @@ struct LikesCeiling {
     most = [Int](repeating: 0, count: candidates)
   }
 
-  /// The best choice of several flows, within the ceiling.
+  /// Solves several flows, and returns the best choice within the ceiling.
   ///
   /// - Parameters:
   ///   - pools: The entries of all lists, with their chances.
@@ -25,6 +25,7 @@ struct LikesCeiling {
   ///   - least: The number of lists that each candidate should have.
   ///   - solve: Returns the choice for a greatest number of lists of each candidate. A second argument contains the
   ///     prices of the choice before, which was similar.
+  /// - Returns: The best of the choices.
   mutating func assignment(
     _ pools: AssignmentEntries, top: Int, least: [Int], solve: ([Int], [Double]?) -> ListAssignment
   ) -> ListAssignment {

@@ -26,13 +26,14 @@ struct PricedSearch: Sendable {
     }
   }
 
-  /// For each list of the user at row `user`, the rows of the best `top` candidates, best first.
+  /// Finds the best `top` candidates for each list of the user at row `user`.
   ///
   /// - Parameters:
   ///   - user: Row of the user.
   ///   - top: The greatest number of candidates per list.
   ///   - least: For each list, only greater differences of value and price count; `nil` for all.
   ///   - workspace: The buffers of the search.
+  /// - Returns: For each list, the rows of the candidates, best first.
   func best(
     of user: Int, top: Int, above least: [Double]? = nil, _ workspace: inout SearchWorkspace
   ) -> [[Int]] {
