@@ -65,19 +65,20 @@ struct MutualOrderTests {
   }
 
   @Test(arguments: [
-    ("{ from: v, range: [1, 5], liked_from: 4 }", "", "1.0 to 5.0"),
-    ("{ from: v, map: { yes: 2, no: -1 } }", "", "-1.0 to 2.0"),
-    ("{ from: v, range: [-2, 1] }", "", "-2.0 to 1.0"),
-    ("{ from: v, range: [0.5, 1] }", "", "0.5 to 1.0"), ("{ from: v, map: { like: 1 } }", "", "1.0 to 1.0"),
-    ("{ from: v, map: { like: 1 } }", ", negatives: {}", "0.0 to 1.0"),
-    ("{ from: v, map: { yes: 1, no: 0 }, liked_from: 1 }", "", "0.0 to 1.0"),
-    ("{ from: v, map: { yes: 1, no: -1 } }", ", negatives: { value: -5 }", "-5.0 to 1.0"),
+    ("{ from: v, range: [1, 5], liked_from: 4 }", "", "is 1.0 and the highest is 5.0"),
+    ("{ from: v, map: { yes: 2, no: -1 } }", "", "is -1.0 and the highest is 2.0"),
+    ("{ from: v, range: [-2, 1] }", "", "is -2.0 and the highest is 1.0"),
+    ("{ from: v, range: [0.5, 1] }", "", "is 0.5 and the highest is 1.0"),
+    ("{ from: v, map: { like: 1 } }", "", "is 1.0 and the highest is 1.0"),
+    ("{ from: v, map: { like: 1 } }", ", negatives: {}", "is 0.0 and the highest is 1.0"),
+    ("{ from: v, map: { yes: 1, no: 0 }, liked_from: 1 }", "", "is 0.0 and the highest is 1.0"),
+    ("{ from: v, map: { yes: 1, no: -1 } }", ", negatives: { value: -5 }", "is -5.0 and the highest is 1.0"),
   ])
   func `values on another scale than -1 to 1 are rejected`(value: String, model: String, range: String) throws
   {
     let error = try #require(mistake(Self.yaml("mutual", value: value, model: model)))
     let kinds = model.isEmpty ? "'likes'" : "'likes' and 'negatives'"
-    #expect("\(error)".contains("but the values of \(kinds) range from \(range)"), "\(error)")
+    #expect("\(error)".contains("but the lowest value of \(kinds) \(range)"), "\(error)")
     #expect("\(error)".contains("'negatives'") == !model.isEmpty, "\(error)")
   }
 

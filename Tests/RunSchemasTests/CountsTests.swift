@@ -26,7 +26,7 @@ import Text
       #expect(SettingDifference.all(["x": left], ["x": right]).map(\.name) == ["x"])
       #expect(SettingDifference.all(["x": left], ["x": left]).isEmpty)
     }
-    let all = SettingDifference.all(["x": .array(["a  b", 1])], [:])
+    let all = SettingDifference.all(["x": .array(["a  b", 1])], ["x": 1])
     #expect(all.map(\.one) == ["[ \"a  b\", 1 ]"])
   }
 
