@@ -60,7 +60,7 @@ def trending(learning: Learning, days: float) -> Scorer:
 
 
 def item_knn(learning: Learning, neighbors: int, shrinkage: float) -> Scorer:
-    """Scores an item by the sum of its cosines to those of its nearest neighbors that the user likes."""
+    """Scores an item by the sum of its cosine similarities to the liked items among its nearest neighbors."""
     liked = learning.liked
     together = csr_array(liked.T @ liked).tocoo()
     likers = liked.sum(axis=0)

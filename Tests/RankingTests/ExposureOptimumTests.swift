@@ -43,9 +43,13 @@ import Testing
       let scoring = try Recommender.Scoring(ranking, fixture.pipeline, snapshot, run: fixture.run, threads: 1)
       recommender = try Recommender(
         ranking, fixture.pipeline, snapshot, run: fixture.run, scoring: scoring, method: .auto)
+      var all = ranking
+      all.top = people
+      let everybody = try Recommender(
+        all, fixture.pipeline, snapshot, run: fixture.run, scoring: scoring, method: .scan)
       var workspace = SearchWorkspace()
       for user in 0..<people {
-        let list = recommender.searchLists(user: user, top: people, using: &workspace).lists[0].best
+        let list = everybody.search(user: user, using: &workspace).best
         let (value, view) = (EntryValue(recommender), recommender.view(of: user))
         let entries = list.map { value.entry($0, view) }
         values.append(entries.map { ($0.found.candidate, $0.value, Double($0.chance)) })

@@ -28,12 +28,17 @@ import Testing
   private static func best(_ pools: AssignmentEntries, likes: Double) -> (filled: Int, total: Double) {
     var best = (filled: -1, total: -Double.infinity)
     var expected = [Double](repeating: 0, count: candidates)
+    var rest = [Double](repeating: 0, count: lists + 1)
+    for list in (0..<lists).reversed() {
+      rest[list] = rest[list + 1] + pools.values[pools.range(list)].sorted(by: >).prefix(top).reduce(0, +)
+    }
     func choose(_ list: Int, _ filled: Int, _ total: Double) {
       guard list < lists else {
         if (filled, total) > best { best = (filled, total) }
         return
       }
-      if filled + (lists - list) * top < best.filled { return }
+      // The later lists cannot be fuller than full, and a full list has at most its two highest values.
+      if (filled + (lists - list) * top, total + rest[list]) <= best { return }
       func add(_ entries: [Int]) {
         for entry in entries { expected[Int(pools.candidates[entry])] += pools.chances[entry] }
         if expected.allSatisfy({ $0 <= likes }) {
@@ -62,7 +67,7 @@ import Testing
       let first = ceiling.assignment(pools, top: Self.top, least: least) { most, _ in
         ListAssignment(pools, candidates: Self.candidates, top: Self.top, most: most, least: least)
       }
-      var exchange = LikesExchange(first, pools, top: Self.top, least: least, likes: likes)
+      var exchange = LikesExchange(first, pools, top: Self.top, least: least, ceiling)
       exchange.run()
       let choice = exchange.assignment
       #expect(choice.lengths.reduce(0, +) >= first.lengths.reduce(0, +))

@@ -17,7 +17,7 @@ struct PublicationGuardsTests {
 
   @Test(
     arguments: [
-      (100, 90, 0.1, 1, nil),
+      (100, 90, 0.1, 1, nil), (100, 71, 0.29, 1, nil), (100, 70, 0.29, 1, "30.0 % fewer"),
       (100, 89, 0.1, 1, "near lost too many users: 89 instead of 100, 11.0 % fewer; the limit is 10.0 %"),
       (100, 99, 0, 1, "1.0 % fewer; the limit is 0.0 %"), (100, 100, 0, 1, nil), (100, 200, 0, 1, nil),
       (2_000, 1_000, 0.1, 1, "near lost too many users: 1 000 instead of 2 000, 50.0 % fewer"),
@@ -47,7 +47,8 @@ struct PublicationGuardsTests {
 
   @Test(
     arguments: [
-      (10, 5, 0.5, nil), (10, 6, 0.5, "6 of 10 lists of near are empty: 60.0 %; the limit is 50.0 %"),
+      (100, 29, 0.29, nil), (10, 5, 0.5, nil),
+      (10, 6, 0.5, "6 of 10 lists of near are empty: 60.0 %; the limit is 50.0 %"),
       (10, 0, 0, nil),
       (10, 1, 0, "1 of 10 lists of near is empty: 10.0 %"),
       (1, 1, 0, "1 of 1 list of near is empty: 100.0 %"),

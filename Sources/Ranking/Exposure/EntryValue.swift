@@ -33,7 +33,7 @@ struct EntryValue: Sendable {
   ///   - candidate: The row of the candidate.
   ///   - sortKey: The score, or in the mutual order the chance that both like each other; `nil` without a model.
   ///   - distance: The distance in kilometers; NaN if it is unknown.
-  /// - Returns: The value. It is lower for candidates further down the list.
+  /// - Returns: The value. It never rises from one place of a list to the next.
   func value(_ candidate: Int, sortKey: Double?, distance: Double) -> Double {
     switch number {
     case .score: sortKey ?? distanceValue.value(distance)

@@ -20,7 +20,7 @@ struct ExposedLists {
   /// `nil` if the ceiling counts lists.
   private var likesCeiling: LikesCeiling?
 
-  /// The share of the total by which candidates outside of the pools may raise it at most.
+  /// Candidates outside of the pools may raise the total by at most this share of the chosen entries' absolute values.
   private static let tolerance = 0.005
 
   /// - Parameters:
@@ -107,15 +107,15 @@ extension ExposedLists {
   /// The number of lists that each candidate should have.
   private var floors: [Int] { [Int](repeating: limits.least, count: recommender.candidateCount) }
 
-  /// The choice after exchanges between lists, which only a ceiling of likes needs.
+  /// Returns the choice after exchanges between lists. Only a ceiling of likes needs exchanges.
   private func exchanged(_ assignment: ListAssignment) -> ListAssignment {
     guard let likesCeiling else { return assignment }
-    var exchange = LikesExchange(assignment, entries, top: top, least: floors, likes: likesCeiling.likes)
+    var exchange = LikesExchange(assignment, entries, top: top, least: floors, likesCeiling)
     exchange.run()
     return exchange.assignment
   }
 
-  /// The best choice from the pools.
+  /// Returns the best choice from the pools.
   private mutating func assignment(
     isDecisive: Bool, from start: (prices: [Double], error: Double)?
   ) -> ListAssignment {

@@ -21,9 +21,9 @@ struct LackingCandidates {
   let isListable: [Bool]
   /// The number of users that were examined for each candidate; `Int.max` if all were.
   private var examined: [Int]
-  /// Whether no list can take each candidate, as far as is known.
+  /// For each candidate, whether the last examination of all users found no list that can take the candidate.
   private var isSettled: [Bool]
-  /// Whether lists changed since candidates were settled.
+  /// Whether pools changed since the last examination of settled candidates.
   private var isStale = false
   /// The number of times that settled candidates were examined again.
   private var sweeps = 0
@@ -35,7 +35,8 @@ struct LackingCandidates {
   private static let growth = 16
   /// The number of pairs of candidates and users that are examined together. It limits the memory.
   private static let batch = 1 << 20
-  /// Settled candidates are examined again at most this many times, because each time takes all pairs.
+  /// Settled candidates are examined again at most this many times, because each examination visits all users in
+  /// reach.
   private static let mostSweeps = 8
 
   /// - Parameters:
@@ -53,7 +54,7 @@ struct LackingCandidates {
     isSettled = [Bool](repeating: false, count: isListable.count)
   }
 
-  /// Adds candidates who are on too few lists to the pools of lists that can take them.
+  /// Adds candidates who need more lists to the pools of lists that can take them.
   ///
   /// - Parameters:
   ///   - pools: The pools.
@@ -96,7 +97,7 @@ struct LackingCandidates {
     return isExtended
   }
 
-  /// Whether `candidate` is on fewer lists than the floor requires.
+  /// Returns whether `candidate` is on fewer lists than the floor requires.
   private func isBelow(_ candidate: Int, _ assignment: ListAssignment) -> Bool {
     isListable[candidate] && assignment.appearances[candidate] < least
   }
@@ -105,14 +106,14 @@ struct LackingCandidates {
   private struct Offer: Sendable {
     var pool: Int
     var entry: PoolEntry
-    /// What the list gains by the candidate, in values.
+    /// The value minus price that the list gains by taking the candidate.
     var gain: Double
     /// Decides between equal lists.
     var mix: UInt64
   }
 
-  /// The offers of the users in `batch`, which has the candidates by user. `worths` has the worth of the last place
-  /// of each list.
+  /// Returns the offers of the users in `batch` by candidate. `batch` contains the candidates by user, and `worths`
+  /// contains the worth of the last place of each list.
   private func offers(
     _ batch: [UInt32: [Int]], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools,
     threads: Int
@@ -124,8 +125,8 @@ struct LackingCandidates {
     return Dictionary(grouping: found) { $0.entry.found.candidate }
   }
 
-  /// Adds `candidates` to the pools of some of their offers: half of them the offers that gain most, half of them
-  /// any offers. Otherwise, all candidates in one place could want the same few lists.
+  /// Adds `candidates` to the pools of some of their offers: half of these offers gain the most, and the other half
+  /// are selected by hash. Otherwise, all candidates in one place could compete for the same few lists.
   ///
   /// - Returns: Whether there are offers, or users who were not examined.
   private mutating func add(
@@ -144,7 +145,7 @@ struct LackingCandidates {
     return isExtended
   }
 
-  /// The next users to examine for `candidate`, by their index among the users with lists.
+  /// Returns the next users to examine for `candidate`, as indices among the users with lists.
   private mutating func examine(_ candidate: Int) -> [UInt32] {
     let near = recommender.users(around: candidate)
     let (size, isOverflow) =
@@ -158,7 +159,7 @@ struct LackingCandidates {
     return stride(from: start, to: near.count, by: step).compactMap { places[near[$0]] }
   }
 
-  /// The offers of one user to `candidates` whom the pools do not contain.
+  /// Returns the offers of one user to those of `candidates` who are not in the user's pools.
   private func offers(
     to place: Int, _ candidates: [Int], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools
   ) -> [Offer] {

@@ -17,6 +17,10 @@ struct LikesCeiling {
     most = [Int](repeating: 0, count: candidates)
   }
 
+  /// Returns whether a candidate may have `sum` expected likes. Sums of many chances have rounding errors, so the
+  /// limit is slightly lower than `likes`.
+  func allows(_ sum: Double) -> Bool { sum <= likes * (1 - 1e-12) }
+
   /// Solves several flows, and returns the best choice within the ceiling.
   ///
   /// - Parameters:
@@ -43,7 +47,7 @@ struct LikesCeiling {
     return best
   }
 
-  /// Whether the first of two choices is better: more filled places and floors, and then a higher total.
+  /// Returns whether the first of two choices is better: more filled places and floors, and then a higher total.
   private static func precedes(_ first: ListAssignment, _ second: ListAssignment, _ least: [Int]) -> Bool {
     let (filled, other) = (first.filled(least), second.filled(least))
     return filled != other ? filled > other : first.total > second.total
@@ -61,7 +65,7 @@ struct LikesCeiling {
     }
   }
 
-  /// The number of lists that the ceiling allows, if `count` lists have `sum` likes; at least 1.
+  /// Returns the number of lists that the ceiling allows if `count` lists have `sum` expected likes; at least 1.
   private func lists(_ count: Int, likes sum: Double) -> Int {
     max(1, Int(min(Double(count) * likes / max(sum, 1e-9), 1e9)))
   }
@@ -94,15 +98,13 @@ struct LikesCeiling {
       guard assignment.likes[Int(pools.candidates[surplus.entry])] > likes else { continue }
       assignment.remove(surplus.entry, of: surplus.list, pools)
     }
-    // Sums of many chances have rounding errors.
-    let limit = likes * (1 - 1e-12)
     assignment.improveLists(pools, top: top, least: least) { assignment, entry in
-      assignment.likes[Int(pools.candidates[entry])] + pools.chances[entry] <= limit
+      allows(assignment.likes[Int(pools.candidates[entry])] + pools.chances[entry])
     }
   }
 
-  /// The chosen entries of candidates beyond the ceiling. Those come first whose lists lose least by another
-  /// candidate, for each like.
+  /// Returns the chosen entries of candidates beyond the ceiling. The first entries are those whose lists lose the
+  /// least value per expected like if another candidate takes the place.
   private func surplus(
     _ assignment: ListAssignment, _ pools: AssignmentEntries
   ) -> [(entry: Int, list: Int, loss: Double)] {

@@ -182,12 +182,11 @@ package struct Recommender: Sendable {
     return searchLists(user: user, isCounting: isCounting, using: &workspace).lists[0]
   }
 
-  /// Finds all lists of the user at row `user`. The parameter `top` is the maximum length of a list, by
-  /// default the length in the pipeline file. The other parameters are the same as in `search`.
+  /// Finds all lists of the user at row `user`. The parameters are the same as in `search`.
   package func searchLists(
-    user: Int, top: Int? = nil, isCounting: Bool = true, using workspace: inout SearchWorkspace
+    user: Int, isCounting: Bool = true, using workspace: inout SearchWorkspace
   ) -> UserLists {
-    let top = top ?? ranking.top
+    let top = ranking.top
     switch search {
     case .scan(let search): return search.search(user, scorer: scorer(of: user), top: top)
     case .block(let search):

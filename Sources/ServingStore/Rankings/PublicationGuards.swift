@@ -77,7 +77,8 @@ package struct PublicationGuards: Hashable, Sendable {
           drop(list.name, from: before - (empty ?? 0), to: now, "users", usersDropAtMost, least: leastDrop)
           .map { [$0] } ?? []
       }
-      if let limit = listsEmptyAtMost, Double(list.empty) > limit * Double(list.users) {
+      // Products such as 0.29 * 100 are inexact, so quotients are compared with the limits.
+      if let limit = listsEmptyAtMost, Double(list.empty) / Double(list.users) > limit {
         found.append(
           Violation(
             guardName: "lists_empty_at_most",
@@ -107,7 +108,7 @@ package struct PublicationGuards: Hashable, Sendable {
     _ name: String, from before: Int, to now: Int, _ units: String, _ limit: Double?, least: Int
   ) -> Violation? {
     let drop = before - now
-    guard let limit, Double(drop) > limit * Double(before), drop >= least || (drop > 1 && 2 * drop > before)
+    guard let limit, Double(drop) / Double(before) > limit, drop >= least || (drop > 1 && 2 * drop > before)
     else { return nil }
     return Violation(
       guardName: Self.usersDropName,
