@@ -159,7 +159,7 @@ struct LackingCandidates {
     return stride(from: start, to: near.count, by: step).compactMap { places[near[$0]] }
   }
 
-  /// Returns the offers of one user to those of `candidates` who are not in the user's pools.
+  /// Returns the offers of one user to all `candidates` who are not in the user's pools.
   private func offers(
     to place: Int, _ candidates: [Int], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools
   ) -> [Offer] {
