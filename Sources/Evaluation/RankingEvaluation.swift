@@ -27,6 +27,7 @@ package struct RankingEvaluation: Sendable {
   let profiles: [ListProfile]
   let calibrations: [Calibration?]
   let slicings: [Slicing]
+  let groupExposures: [GroupExposure]
   let matches: LaterMatches?
   let users: Users
   /// The baselines that could not be fitted, with the reasons.
@@ -83,13 +84,15 @@ extension RankingEvaluation {
       return { !view.isEligible(candidate: Int($0)) }
     }
     let matching = matches.map { tasks.matching($0.isMatch) }
+    let isCandidate = (0..<cut.candidates.count).map { set.recommender.isListable(candidate: $0) }
     self.init(
       ranking: ranking, methods: set.all.map(\.method), isPipelinesOwn: set.all.map { $0.ranker == nil },
       metrics: metrics, decisions: decisions, outcomes: outcomes, finding: finding,
       ordering: tasks.ordering(areas), matching: matching?.users.isEmpty == false ? matching : nil,
-      areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, set),
+      areas: areas, profiles: Self.profiles(of: outcomes, ranking, cut, isCandidate: isCandidate),
       calibrations: Self.calibrations(of: outcomes, decisions),
-      slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []), matches: matches,
+      slicings: cut.slicings(inReach: outcomes.first?.inReach ?? []),
+      groupExposures: Self.groupExposures(of: outcomes, cut, isCandidate: isCandidate), matches: matches,
       users: Users(
         asOfCut: decisions.userCount,
         withDecisions: (0..<decisions.userCount).count { !decisions.range(ofUser: $0).isEmpty },
@@ -119,14 +122,24 @@ extension RankingEvaluation {
   }
 
   private static func profiles(
-    of outcomes: [MethodOutcome], _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet
+    of outcomes: [MethodOutcome], _ ranking: Pipeline.Ranking, _ cut: CutWorld, isCandidate: [Bool]
   ) -> [ListProfile] {
-    let isCandidate = (0..<cut.candidates.count).map { set.recommender.isListable(candidate: $0) }
     let decidedOnBy = cut.decidedOnBy
     return outcomes.map {
       ListProfile(
         $0.lists, isCandidate: isCandidate, decidedOnBy: decidedOnBy,
         isOneKind: ranking.users == ranking.candidates)
+    }
+  }
+
+  private static func groupExposures(
+    of outcomes: [MethodOutcome], _ cut: CutWorld, isCandidate: [Bool]
+  ) -> [GroupExposure] {
+    let count = isCandidate.count
+    let exposures = outcomes.map { $0.lists.exposures(candidates: count) }
+    let likes = cut.decisions.likesOfCandidate(count: count)
+    return cut.candidateSlicings.map {
+      GroupExposure($0, exposures: exposures, isCandidate: isCandidate, likes: likes)
     }
   }
 

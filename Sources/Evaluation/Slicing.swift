@@ -1,21 +1,21 @@
 internal import Columns
 
-/// A division of users into groups, which are called slices. Each user is in at most one slice.
+/// A division of users or candidates into groups, which are called slices. Each row is in at most one slice.
 struct Slicing: Sendable {
-  /// The slicing's name, such as `learning_interactions` or a category of users.
+  /// The slicing's name, such as `learning_interactions` or a category.
   let name: String
   /// The names of the slices, in display order.
   let slices: [String]
-  /// The index of each user's slice; `nil` if the user is in no slice.
-  let sliceOfUser: [Int?]
+  /// The index of each row's slice; `nil` if the row is in no slice.
+  let sliceOfRow: [Int?]
 }
 
 extension Slicing {
-  /// Slices users by their number of learning interactions.
-  init(learning counts: [Int]) {
-    name = "learning_interactions"
+  /// Slices rows by a number of interactions, such as the learning interactions of each user.
+  init(_ name: String, _ counts: [Int]) {
+    self.name = name
     slices = ["0", "1-4", "5-19", "20+"]
-    sliceOfUser = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
+    sliceOfRow = counts.map { $0 == 0 ? 0 : $0 < 5 ? 1 : $0 < 20 ? 2 : 3 }
   }
 
   /// Slices users into quartiles by the number of candidates in reach; `nil` if there are no users or
@@ -29,14 +29,14 @@ extension Slicing {
     let bounds = [first] + limits.map { $0 + 1 }
     let ends = limits + [last]
     slices = zip(bounds, ends).map { $0 >= $1 ? "\($1)" : "\($0)-\($1)" }
-    sliceOfUser = counts.map { count in limits.firstIndex { count <= $0 } ?? limits.count }
+    sliceOfRow = counts.map { count in limits.firstIndex { count <= $0 } ?? limits.count }
   }
 
   /// The largest number of slices of a category.
   static let mostSlices = 24
 
-  /// Slices users by the values of a category, most frequent first. If the category has more than 24 values,
-  /// the rarest values share one slice. Users without a value form a separate slice.
+  /// Slices rows by the values of a category, most frequent first. If the category has more than 24 values,
+  /// the rarest values share one slice. Rows without a value form a separate slice.
   init(_ category: String, _ column: CategoryColumn) {
     let codes = column.codes.elements
     let words = column.vocabulary.strings
@@ -50,15 +50,15 @@ extension Slicing {
     let others = words.count > shown ? ["(other)"] : []
     slices = order.prefix(shown).map { words[$0] } + others + ["(missing)"]
     let missing = shown + others.count
-    sliceOfUser = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
+    sliceOfRow = codes.map { $0 == CategoryColumn.missing ? missing : place[Int($0)] }
   }
 
-  /// Slices users by the age of their account at the cut: under 30 days, or older. A user without a creation
-  /// time is in no slice.
+  /// Slices rows by their age at the cut: under 30 days, or older. A row without a creation time is in no
+  /// slice.
   init(created: [Int64], asOf: [Int64]) {
     name = "account"
     slices = ["new (under 30 days)", "old"]
-    sliceOfUser = zip(created, asOf).map { created, asOf in
+    sliceOfRow = zip(created, asOf).map { created, asOf in
       // A missing time is stored as the smallest number.
       created == .min ? nil : created > asOf - 30 * 86_400_000 ? 0 : 1
     }

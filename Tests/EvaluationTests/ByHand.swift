@@ -178,7 +178,8 @@ extension ByHand {
       areas: methods.map { _ in [] },
       profiles: methods.map { _ in
         ListProfile(MethodLists(), isCandidate: [], decidedOnBy: [], isOneKind: true)
-      }, calibrations: methods.map { _ in nil }, slicings: [], matches: nil,
+      }, calibrations: methods.map { _ in nil }, slicings: [],
+      groupExposures: [], matches: nil,
       users: RankingEvaluation.Users(
         asOfCut: 0, withDecisions: 0, withLikes: 0, withLikesWithoutList: 0, withBoth: 0, reachableLikes: 0),
       leftOut: [:], fitted: nil, clusters: clusters.map { Set($0).count })

@@ -96,8 +96,18 @@ import Text
       ], swipes: ["p0,p1,10,r", "p1,p0,\(90 * 86_400_000),l"])
     let slicings = world.slicings(inReach: [1, 2, 2])
     #expect(slicings.map(\.name) == ["learning_interactions", "candidates_in_reach", "city", "account"])
-    #expect(slicings[0].sliceOfUser == [1, 1, 0] && slicings[3].sliceOfUser == [1, 1, 0])
+    #expect(slicings[0].sliceOfRow == [1, 1, 0] && slicings[3].sliceOfRow == [1, 1, 0])
     #expect(world.slicings(inReach: [2, 2, 2]).map(\.name) == ["learning_interactions", "city", "account"])
+  }
+
+  @Test func `candidates have slices, too`() throws {
+    let (world, _) = try Self.world(
+      [Self.person(0, city: "Cork"), Self.person(1, city: "Galway")],
+      swipes: ["p0,p1,10,r", "p1,p0,11,l", "p0,p1,12,r", "p1,p0,\(90 * 86_400_000),r"])
+    let slicings = world.candidateSlicings
+    #expect(slicings.map(\.name) == ["received_likes", "city", "account"])
+    // The pass and the like after the cut do not count, and two likes of the same user count once.
+    #expect(slicings[0].sliceOfRow == [0, 1] && slicings[1].sliceOfRow == [0, 1])
   }
 
   @Test func `requested categories are used even with many values`() throws {

@@ -17,7 +17,7 @@ import Text
   }
 
   @Test func `the CSV has a row per figure of each method and of each slice`() throws {
-    let slicing = Slicing(name: "account", slices: ["new", "old"], sliceOfUser: [1, nil, 0])
+    let slicing = Slicing(name: "account", slices: ["new", "old"], sliceOfRow: [1, nil, 0])
     let evaluation = try OutputTests.evaluation(slicings: [slicing])
     let document: JSONValue = ["rankings": ["near": evaluation.json(DeclaredTests(evaluation), .useful)]]
     let text = EvaluationText(document, try Self.pipeline())

@@ -12,7 +12,7 @@ import Text
   static let decisions = ByHand.decisions([[(0, true), (2, false)], [(1, false)], []])
 
   static func evaluation(
-    slicings: [Slicing] = [],
+    slicings: [Slicing] = [], groupExposures: [GroupExposure] = [],
     metrics: [Metric] = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)],
     decisions: LaterDecisions = Self.decisions
   ) throws -> RankingEvaluation {
@@ -39,6 +39,7 @@ import Text
         ListProfile(
           $0.lists, isCandidate: [true, true, true], decidedOnBy: [0, 0, 0], isOneKind: true)
       }, calibrations: RankingEvaluation.calibrations(of: outcomes, decisions), slicings: slicings,
+      groupExposures: groupExposures,
       matches: LaterMatches(pairs: [[0, 1], [0, 2]], isMatch: [true, nil, false]),
       users: RankingEvaluation.Users(
         asOfCut: 3, withDecisions: 2, withLikes: 11, withLikesWithoutList: 12, withBoth: 13,
@@ -47,7 +48,7 @@ import Text
   }
 
   @Test func `per_user.csv has a row per method of each user who decided later`() throws {
-    let slicing = Slicing(name: "account", slices: ["new", "old"], sliceOfUser: [1, nil, 0])
+    let slicing = Slicing(name: "account", slices: ["new", "old"], sliceOfRow: [1, nil, 0])
     let metrics = [Metric(kind: .precision, k: 2), Metric(kind: .ndcg, k: 2)]
     var text = CSVText()
     text.append(header: PerUserText.header(metrics, slicings: ["city", "account"]))
@@ -205,7 +206,7 @@ import Text
   }
 
   @Test func `a slice has its own users and its own model effect`() throws {
-    let slicing = Slicing(name: "city", slices: ["here", "there"], sliceOfUser: [0, 0, 1, 1, 1])
+    let slicing = Slicing(name: "city", slices: ["here", "there"], sliceOfRow: [0, 0, 1, 1, 1])
     var evaluation = try ByHand.evaluation(
       [.pipeline, .createml], areas: [[1, 1, 0, 0, 0.5], [0.5, 0.5, 1, 1, 1]],
       gains: [[1, 0, 0.5, 0.5, 0.5], [0, 0, 0, 0, 0]])
@@ -313,7 +314,8 @@ extension RankingEvaluation {
       ranking: ranking, methods: methods, isPipelinesOwn: isPipelinesOwn, metrics: metrics,
       decisions: decisions, outcomes: outcomes, finding: finding, ordering: ordering, matching: nil,
       areas: areas,
-      profiles: profiles, calibrations: calibrations, slicings: slicings, matches: matches, users: users,
+      profiles: profiles, calibrations: calibrations, slicings: slicings,
+      groupExposures: groupExposures, matches: matches, users: users,
       leftOut: leftOut, fitted: fitted, clusters: clusters)
   }
 }

@@ -80,12 +80,30 @@ import Text
       [.pipeline], areas: [Array(repeating: 0.25, count: users)],
       gains: [Array(repeating: 0.5, count: finders ?? users)]
     ).sliced(by: [
-      Slicing(name: "city", slices: ["Cork"], sliceOfUser: Array(repeating: 0, count: users))
+      Slicing(name: "city", slices: ["Cork"], sliceOfRow: Array(repeating: 0, count: users))
     ])
     let lines = Self.tables(evaluation)
     func shown(_ mean: String) -> [String] { mean.isEmpty ? [] : ["\(mean) [\(mean), \(mean)]"] }
     let row = (["city Cork", "\(users)"] + shown(found) + shown(ordered)).joined(separator: " | ")
     #expect(lines.filter { $0.hasPrefix("city") } == (users < 10 ? [] : [row]))
+  }
+
+  @Test(arguments: [9, 10])
+  func `a group of fewer than ten candidates is not printed`(_ candidates: Int) throws {
+    var figures = Self.judged(try ByHand.evaluation([.pipeline], areas: [[0.5]])).figures.members
+    figures["candidate_groups"] = [
+      "city": [
+        [
+          "group": "Cork", "candidates": .integer(candidates), "later_likes": 1234,
+          "share_of_later_likes": .number(0.25), "share_of_exposure": ["pipeline": .number(0.125)],
+        ]
+      ]
+    ]
+    let ranking = JudgedRanking(name: "near", figures: .object(figures))
+    let lines = Self.cells(EvaluationTables(ranking: ranking, definitions: .null, width: nil).lines)
+    #expect(
+      lines.filter { $0.hasPrefix("city") }
+        == (candidates < 10 ? [] : ["city Cork | 10 | 1 234 | 25.0 % | 12.5 %"]))
   }
 
   @Test(arguments: [
@@ -179,7 +197,7 @@ import Text
     let gains = [Array(repeating: 0.25, count: 12), Array(repeating: 0.5, count: 12)]
     let evaluation = try ByHand.evaluation(
       [.pipeline, .random], areas: [[], []], gains: gains, later: Self.likesAlone
-    ).sliced(by: [Slicing(name: "city", slices: ["Cork"], sliceOfUser: Array(repeating: 0, count: 12))])
+    ).sliced(by: [Slicing(name: "city", slices: ["Cork"], sliceOfRow: Array(repeating: 0, count: 12))])
     let lines = Self.tables(evaluation)
     #expect(!lines.contains { $0.contains("AUC") || $0.contains("Brier") || $0.hasPrefix("ordering") })
     #expect(lines.contains("nDCG@3 [95 %] | p of nDCG | effect of nDCG"))

@@ -66,6 +66,25 @@ struct EvaluationSettingTests {
     #expect(try pipeline(Self.yaml(text)).evaluation?.cutsWithinUsers == isWithin)
   }
 
+  @Test func `slices can name categories of the candidates, and groups with cuts cannot`() throws {
+    func yaml(_ evaluation: String) -> String {
+      Self.yaml(evaluation).replacing(
+        "user: a, candidate: b", with: "user: a, candidate: { from: b, entity: dogs }"
+      )
+      .replacing(
+        "interactions:",
+        with:
+          "  dogs: { source: { path: d.csv }, id: id, attributes: { breed: { type: category } } }\ninteractions:"
+      )
+      .replacing("user: a,", with: "user: { from: a, entity: people },")
+    }
+    #expect(try pipeline(yaml("{ slices: [breed, area] }")).evaluation?.slices == ["breed", "area"])
+    let wrong = try #require(mistake(yaml("{ slices: bread }"))).description
+    #expect(
+      wrong.contains("unknown category attribute 'bread'") && wrong.contains("The nearest name is 'breed'"))
+    #expect(try #require(mistake(yaml("{ within: breed }"))).description.contains("of 'people'"))
+  }
+
   @Test(arguments: [
     ("{ cut: 2026 }", "is 2026.0, but must be above 0 and below 1"),
     ("{ cut: soon }", "must be a share of the interactions such as 0.8"),

@@ -440,6 +440,33 @@ import Text
     #expect(lines.contains("random order | 12.5 % | \(shown) | \(shown) | 0"))
   }
 
+  private static func groups(_ candidates: Int, _ likes: Int) -> JSONValue {
+    func group(_ name: String, _ candidates: Int, _ likes: Int) -> JSONValue {
+      [
+        "group": .string(name), "candidates": .integer(candidates), "later_likes": .integer(likes),
+        "share_of_later_likes": .number(0.5),
+        "share_of_exposure": ["pipeline": .number(0.25), "random": .number(0.5)],
+      ]
+    }
+    return [
+      "received_likes": .array([group("1-4", 50, 50), group("20+", candidates, likes), group("0", 60, 70)])
+    ]
+  }
+
+  @Test(arguments: [(10, 10, true), (9, 10, false), (10, 9, false)])
+  func `a group of candidates needs ten candidates and ten later likes`(
+    _ candidates: Int, _ likes: Int, _ isReported: Bool
+  ) throws {
+    var world = try RunByHand()
+    world.judged = [
+      "near": Found.ranking(
+        lists: Self.lists(candidates: 200), more: ["candidate_groups": Self.groups(candidates, likes)])
+    ]
+    let lines = try #require(Section.exposure(world.run())).shown
+    #expect(lines.contains("likes received before the cut: 1–4 | 50 | 50.0 % | 25.0 %"), "\(lines)")
+    #expect(lines.contains("likes received before the cut: 20+ | 10 | 50.0 % | 25.0 %") == isReported)
+  }
+
   @Test func `the top twentieth is reported in relation to the others`() throws {
     let lines = try Self.lines(Self.lists(candidates: 20))
     // The least shown nineteen twentieths of the candidates have 19² / 400 of the exposure.

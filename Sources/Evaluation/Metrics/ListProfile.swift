@@ -28,15 +28,14 @@ package struct ListProfile: Hashable, Sendable {
   ///   - decidedOnBy: The number of users who had decided on each candidate as of the cut.
   ///   - isOneKind: Whether users and candidates are the same entity.
   package init(_ lists: MethodLists, isCandidate: [Bool], decidedOnBy: [Int], isOneKind: Bool) {
-    var exposures = [Double](repeating: 0, count: isCandidate.count)
+    let exposures = lists.exposures(candidates: isCandidate.count)
     var loads = [Int](repeating: 0, count: isCandidate.count)
     var information = 0.0
     var mutual = 0
     let users = Double(lists.userCount)
     for user in 0..<lists.userCount {
-      for (index, candidate) in lists[user].enumerated() {
+      for candidate in lists[user] {
         loads[Int(candidate)] += 1
-        exposures[Int(candidate)] += DiscountedGain.discount(atPlace: index + 1)
         information -= log2((Double(decidedOnBy[Int(candidate)]) + 1) / (users + 1))
         if isOneKind, lists[Int(candidate)].contains(UInt32(user)) { mutual += 1 }
       }

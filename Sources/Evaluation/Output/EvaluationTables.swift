@@ -10,7 +10,7 @@ struct EvaluationTables {
   /// The number of columns of the terminal; `nil` for no limit on the length of lines.
   let width: Int?
 
-  /// The smallest number of users in a printed slice.
+  /// The smallest number of users in a printed slice, and of candidates in a printed group.
   private static let leastInSlice = 10
 
   private var longest: Int { ranking.longest }
@@ -39,6 +39,10 @@ struct EvaluationTables {
       (all, lists.lines(width: width)),
       ("difference: the pipeline minus the method", differences.lines(width: width)),
       ("slices (the pipeline's own ranking only)", slices.lines(width: width)),
+      (
+        "groups of candidates: their shares of the later likes, and of the exposure on lists",
+        groups.lines(width: width)
+      ),
       ("definitions", Self.wrapped(definitionLines, width)),
     ]
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
@@ -94,6 +98,7 @@ struct EvaluationTables {
       "    \(metric.name): \(definitions[metric.name]?.stringValue ?? metric.definition)"
     } + areaLines + matchLines + [
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
+      "    exposure: sum of 1 / log2(1 + place) over the places of a candidate on all lists",
       "    both ways: places whose candidate's list contains the user / all places",
       "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
     ]
@@ -154,9 +159,6 @@ struct EvaluationTables {
 
   private var lists: FigureTable {
     func figures(_ method: String) -> JSONValue { ranking.figures["methods"]?[method]?["lists"] ?? .null }
-    func percent(_ share: JSONValue?) -> String {
-      share?.numberValue.map { (100 * $0).fixed(1) + " %" } ?? "-"
-    }
     var columns = ["coverage", "never shown", "Gini", "largest load", "novelty", "median km"]
     let hasMatches = figures("pipeline")["later_matches"] != nil
     if hasMatches { columns += ["both ways", "matches found"] }
@@ -164,7 +166,7 @@ struct EvaluationTables {
     for method in ranking.methods {
       let lists = figures(method)
       var cells = [
-        percent(lists["coverage"]), lists["never_shown"]?.integerValue?.grouped ?? "-",
+        Self.percent(lists["coverage"]), lists["never_shown"]?.integerValue?.grouped ?? "-",
         (lists["gini"]?.numberValue).text(3), (lists["largest_load"]?.integerValue ?? 0).grouped,
         (lists["novelty"]?.numberValue).text(2),
         lists["distance_km"]?["median"]?.numberValue.map { $0.fixed(1) } ?? "-",
@@ -173,12 +175,16 @@ struct EvaluationTables {
         let matches = lists["later_matches"]
         let (found, pairs) = (matches?["on_one_list"]?.integerValue, matches?["pairs"]?.integerValue)
         cells += [
-          percent(lists["listed_both_ways"]), "\((found ?? 0).grouped) of \((pairs ?? 0).grouped)",
+          Self.percent(lists["listed_both_ways"]), "\((found ?? 0).grouped) of \((pairs ?? 0).grouped)",
         ]
       }
       table.add(method, cells)
     }
     return table
+  }
+
+  private static func percent(_ share: JSONValue?) -> String {
+    share?.numberValue.map { (100 * $0).fixed(1) + " %" } ?? "-"
   }
 
   private var differences: FigureTable {
@@ -219,6 +225,28 @@ struct EvaluationTables {
           "\(name) \(ShownText.encoded(slice["slice"]?.stringValue ?? ""))".cut(to: 34),
           [users.grouped, found.users >= Self.leastInSlice ? found.text(4) : ""]
             + (ranking.hasLikesAlone ? [] : [ordered.users >= Self.leastInSlice ? ordered.text(3) : ""]))
+      }
+    }
+    return table
+  }
+
+  /// A table with a row per group of candidates, for the pipeline's own ranking and, if the ranking limits
+  /// exposure, for the same order without limits.
+  private var groups: FigureTable {
+    let methods = ["pipeline", "without_exposure"].filter { ranking.methods.contains($0) }
+    let titles = ["pipeline": "exposure", "without_exposure": "without limits"]
+    var table = FigureTable(
+      columns: ["candidates", "later likes", "of likes"] + methods.compactMap { titles[$0] })
+    for (property, groups) in (ranking.figures["candidate_groups"]?.members ?? [:]).sorted(by: {
+      $0.key < $1.key
+    }) {
+      for group in groups.elements {
+        let candidates = group["candidates"]?.integerValue ?? 0
+        guard candidates >= Self.leastInSlice else { continue }
+        let shares = [group["share_of_later_likes"]] + methods.map { group["share_of_exposure"]?[$0] }
+        table.add(
+          "\(property) \(ShownText.encoded(group["group"]?.stringValue ?? ""))".cut(to: 34),
+          [candidates.grouped, (group["later_likes"]?.integerValue ?? 0).grouped] + shares.map(Self.percent))
       }
     }
     return table

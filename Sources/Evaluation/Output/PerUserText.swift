@@ -44,7 +44,7 @@ struct PerUserText {
         let place = placeInOrdering[user]
         text.append(plain: place < 0 ? "" : evaluation.ordering.values[number][0][place].description)
         for slicing in own {
-          text.append(text: slicing?.sliceOfUser[user].map { slicing?.slices[$0] ?? "" } ?? "")
+          text.append(text: slicing?.sliceOfRow[user].map { slicing?.slices[$0] ?? "" } ?? "")
         }
         text.endRow()
         rows += 1

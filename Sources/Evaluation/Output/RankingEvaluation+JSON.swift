@@ -14,6 +14,9 @@ extension RankingEvaluation {
       "differences": differences, "tests": .array(declared.rows.map(\.json)),
       "slices": .object(
         Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
+      "candidate_groups": .object(
+        Dictionary(
+          groupExposures.map { ($0.property, json($0)) }, uniquingKeysWith: { first, _ in first })),
       "clusters": clusters.map(JSONValue.integer) ?? .null, "verdict": .string(verdict.rawValue),
       "fit": fitted ?? .null,
       "left_out": .object(
@@ -93,6 +96,27 @@ extension RankingEvaluation {
     return .object(differences)
   }
 
+  private func json(_ exposure: GroupExposure) -> JSONValue {
+    let likes = exposure.groups.reduce(0) { $0 + $1.likes }
+    let totals = methods.indices.map { method in
+      exposure.groups.reduce(0) { $0 + $1.exposures[method] }
+    }
+    return .array(
+      exposure.groups.map { group in
+        var shares: [String: JSONValue] = [:]
+        for (number, method) in methods.enumerated() {
+          shares[method.rawValue] = .init(
+            totals[number] == 0 ? nil : group.exposures[number] / totals[number])
+        }
+        return [
+          "group": .string(group.name), "candidates": .integer(group.candidates),
+          "later_likes": .integer(group.likes),
+          "share_of_later_likes": .init(likes == 0 ? nil : Double(group.likes) / Double(likes)),
+          "share_of_exposure": .object(shares),
+        ]
+      })
+  }
+
   private func slices(_ slicing: Slicing) -> JSONValue {
     let longest = metrics.map(\.k).max() ?? 0
     let shown = [Metric.Formula.ndcg, .recall, .hitRate].compactMap { kind in
@@ -100,11 +124,11 @@ extension RankingEvaluation {
     }
     return .array(
       slicing.slices.indices.map { slice in
-        let finders = finding.users.map { slicing.sliceOfUser[$0] == slice }
-        let orderers = ordering.users.map { slicing.sliceOfUser[$0] == slice }
+        let finders = finding.users.map { slicing.sliceOfRow[$0] == slice }
+        let orderers = ordering.users.map { slicing.sliceOfRow[$0] == slice }
         var values: [String: JSONValue] = [
           "slice": .string(slicing.slices[slice]),
-          "users": .integer(slicing.sliceOfUser.count { $0 == slice }),
+          "users": .integer(slicing.sliceOfRow.count { $0 == slice }),
         ]
         for index in shown {
           values[metrics[index].name] = finding.estimate(method: 0, metric: index, where: finders).json

@@ -31,12 +31,22 @@ struct CutWorld: Sendable {
   }
 
   /// The number of users who had decided on each candidate as of the cut.
-  var decidedOnBy: [Int] {
+  var decidedOnBy: [Int] { usersOfCandidate { _ in true } }
+
+  /// The number of users who had liked each candidate as of the cut.
+  private var likesOfCandidate: [Int] {
+    let value = learning.value.elements
+    return usersOfCandidate { value[$0] >= learning.likedFrom }
+  }
+
+  /// Returns, for each candidate, the number of users with an interaction for which `counts` is true. The
+  /// parameter of `counts` is the row of the interaction.
+  private func usersOfCandidate(_ counts: (Int) -> Bool) -> [Int] {
     let (user, member) = (learning.user.elements, learning.byCandidate.elements)
     return (0..<candidates.count).map { candidate in
       var count = 0
       var last: UInt32?
-      for place in learning.range(ofCandidate: candidate) {
+      for place in learning.range(ofCandidate: candidate) where counts(Int(member[place])) {
         // The interactions of one user with the candidate are adjacent.
         let giver = user[Int(member[place])]
         if giver != last { count += 1 }
@@ -82,9 +92,23 @@ struct CutWorld: Sendable {
   /// Returns all slicings of the users. The parameter `inReach` contains the number of candidates in reach of
   /// each user.
   func slicings(inReach: [Int]) -> [Slicing] {
-    let table = users
-    var slicings = [Slicing(learning: (0..<table.count).map { learning.range(ofUser: $0).count })]
-    if let crowdedness = Slicing(inReach: inReach) { slicings.append(crowdedness) }
+    let counts = (0..<users.count).map { learning.range(ofUser: $0).count }
+    return [Slicing("learning_interactions", counts)] + [Slicing(inReach: inReach)].compactMap { $0 }
+      + slicings(of: users, cuts: cutOfUser)
+  }
+
+  /// All slicings of the candidates. A candidate who is not a user has the age at the latest cut of all
+  /// users.
+  var candidateSlicings: [Slicing] {
+    let cuts =
+      kind.user.entity == kind.candidate.entity
+      ? cutOfUser : Array(repeating: cutOfUser.max() ?? .min, count: candidates.count)
+    return [Slicing("received_likes", likesOfCandidate)] + slicings(of: candidates, cuts: cuts)
+  }
+
+  /// Returns the slicings of the rows of `table` by category and by age at the cuts.
+  private func slicings(of table: EntityTable, cuts: [Int64]) -> [Slicing] {
+    var slicings: [Slicing] = []
     for name in settings.slices ?? table.categories.keys.sorted() {
       guard let column = table.categories[name] else { continue }
       // Without the setting `slices`, only categories with 2 to 24 values are used.
@@ -94,7 +118,7 @@ struct CutWorld: Sendable {
       slicings.append(Slicing(name, column))
     }
     if let created = table.created?.elements, created.contains(where: { $0 != .min }) {
-      slicings.append(Slicing(created: created, asOf: cutOfUser))
+      slicings.append(Slicing(created: created, asOf: cuts))
     }
     return slicings
   }

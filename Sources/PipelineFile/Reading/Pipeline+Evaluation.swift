@@ -26,11 +26,11 @@ extension Pipeline.Evaluation {
       }
       model = name
     }
-    // The evaluated model determines which entity has the categories of `within` and `slices`.
+    // The evaluated model determines which entities have the categories of `within` and `slices`.
     var pipeline = pipeline
     pipeline.evaluation = self
-    within = try keys["within"]?.userCategories(pipeline) ?? []
-    if let setting = keys["slices"] { slices = try setting.userCategories(pipeline) }
+    within = try keys["within"]?.categories(pipeline, ofCandidates: false) ?? []
+    if let setting = keys["slices"] { slices = try setting.categories(pipeline, ofCandidates: true) }
     if let setting = keys["at"] {
       at = []
       for element in try setting.elements() {
@@ -72,19 +72,27 @@ extension Setting {
     return .moment(Instant(milliseconds: moment))
   }
 
-  /// Reads one category of the users whose interactions are evaluated, or a list of categories.
-  fileprivate func userCategories(_ pipeline: Pipeline) throws(PipelineFileError) -> [String] {
+  /// Reads one category, or a list of categories, of the users whose interactions are evaluated. With
+  /// `ofCandidates`, the categories of the candidates are valid, too.
+  fileprivate func categories(
+    _ pipeline: Pipeline, ofCandidates: Bool
+  ) throws(PipelineFileError) -> [String] {
     guard let kind = pipeline.evaluatedInteraction, let users = pipeline.entity(kind.user.entity) else {
+      let owners = ofCandidates ? "users or candidates" : "users"
       throw mistake(
-        "'\(path)' names categories of the users, so it needs a model or exactly one kind of interaction",
+        "'\(path)' names categories of the \(owners), so it needs a model or exactly one kind of "
+          + "interaction",
         advice: "Add one of them, or remove '\(path)'.")
     }
-    let valid = users.attributes.filter { $0.type == .category }.map(\.name)
+    let candidates = ofCandidates ? pipeline.entity(kind.candidate.entity) : nil
+    let entities = [users] + [candidates].compactMap { $0 }.filter { $0.name != users.name }
+    let valid = entities.flatMap(\.attributes).filter { $0.type == .category }.map(\.name)
     var names: [String] = []
     for element in isSequence ? try elements() : [self] {
       let name = try element.text()
       guard valid.contains(name) else {
-        throw element.unknown(name, among: valid, called: "category attribute", of: users.name)
+        throw element.unknown(
+          name, among: valid, called: "category attribute", of: entities.count == 1 ? users.name : nil)
       }
       guard !names.contains(name) else {
         throw element.mistake("'\(name)' occurs twice in \(label)", advice: "Remove one of them.")

@@ -20,6 +20,7 @@ extension Section {
       if methods.contains(where: { $0.listedBothWays != nil }) {
         blocks.append(.table(bothWays(ranking, methods)))
       }
+      blocks += CandidateGroups(ranking).blocks
     }
     return Section(id: "exposure", title: "Who is shown", blocks: blocks)
   }

@@ -122,7 +122,10 @@ import Text
       if start == 1, path.count > 1 { path.removeFirst() }
     }
     if path.first == "methods" { path.removeFirst(min(path.count, 2)) }
-    if ["differences", "slices", "left_out"].contains(path.first), path.count > 1 { path.remove(at: 1) }
+    if ["differences", "slices", "left_out", "candidate_groups"].contains(path.first), path.count > 1 {
+      path.remove(at: 1)
+    }
+    if path.starts(with: ["candidate_groups", "share_of_exposure"]) { path = Array(path.prefix(2)) }
     if path.starts(with: ["split", "entities"]), path.count > 2 { path.remove(at: 2) }
     if ["fit", "definitions"].contains(path.first) { path = Array(path.prefix(1)) }
     // The reference has one entry for a metric at all lengths and one entry for each member of an
