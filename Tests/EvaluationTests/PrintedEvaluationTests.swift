@@ -91,14 +91,11 @@ import Text
   @Test(arguments: [9, 10])
   func `a group of fewer than ten candidates is not printed`(_ candidates: Int) throws {
     var figures = Self.judged(try ByHand.evaluation([.pipeline], areas: [[0.5]])).figures.members
-    figures["candidate_groups"] = [
-      "city": [
-        [
-          "group": "Cork", "candidates": .integer(candidates), "later_likes": 1234,
-          "share_of_later_likes": .number(0.25), "share_of_exposure": ["pipeline": .number(0.125)],
-        ]
-      ]
+    let group: JSONValue = [
+      "group": "Cork", "candidates": .integer(candidates), "later_likes": 1234,
+      "share_of_later_likes": .number(0.25), "share_of_exposure": ["pipeline": .number(0.125)],
     ]
+    figures["candidate_groups"] = ["city": .array([group])]
     let ranking = JudgedRanking(name: "near", figures: .object(figures))
     let lines = Self.cells(EvaluationTables(ranking: ranking, definitions: .null, width: nil).lines)
     #expect(
