@@ -163,6 +163,16 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
+  /// Returns whether `path` exists. In contrast to `exists`, a path that this account may not look up is not
+  /// a missing path.
+  ///
+  /// - Throws: `FileError` if the system cannot tell whether the path exists.
+  package static func isPresent(_ path: String) throws(FileError) -> Bool {
+    if exists(path) { return true }
+    guard errno == ENOENT || errno == ENOTDIR else { throw FileError(.read, path, errno: errno) }
+    return false
+  }
+
   /// Returns whether `path` exists. A symbolic link to a missing file counts as existing.
   package static func isEntry(_ path: String) -> Bool {
     var status = stat()

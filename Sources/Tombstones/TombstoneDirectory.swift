@@ -29,9 +29,24 @@ package struct TombstoneDirectory: Sendable {
   /// - Throws: `TombstoneError` if there are tombstones but no key, if other users can access the key, or if
   ///   a file is damaged; `FileError` if a file cannot be read.
   package func load() throws -> TombstoneSet {
-    guard Directories.exists(tombstonesFile) else { return .none }
+    guard try Directories.isPresent(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()
     return TombstoneSet(tombstones, under: try key(), file: bytes)
+  }
+
+  /// Reads all tombstones for a run after the snapshot with the manifest `previous`.
+  ///
+  /// - Throws: The errors of `load()`; also `TombstoneError` if that snapshot had tombstones, but the file is
+  ///   missing. Without this error, a directory that is not mounted would bring all erased people back.
+  package func load(after previous: Manifest?) throws -> TombstoneSet {
+    let hadTombstones = previous?.inputs.contains { $0.path == TombstoneSet.inputPath } ?? false
+    if hadTombstones, try !Directories.isPresent(tombstonesFile) {
+      throw TombstoneError(
+        .missing, tombstonesFile,
+        "the tombstones of erased people are missing, but the last complete run had some",
+        nextStep: "Mount or restore the directory, or correct 'privacy.erasures' in the pipeline file.")
+    }
+    return try load()
   }
 
   /// Adds the tombstones of `ids`, each with its kind of entity, and creates the key if it is missing.
@@ -42,8 +57,8 @@ package struct TombstoneDirectory: Sendable {
   @discardableResult
   package func add(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
     try Directories.create(path)
-    let before = Directories.exists(tombstonesFile) ? try read().tombstones : []
-    if !Directories.exists(keyFile) {
+    let before = try Directories.isPresent(tombstonesFile) ? try read().tombstones : []
+    if try !Directories.isPresent(keyFile) {
       guard before.isEmpty else { throw missingKey() }
       var generator = SystemRandomNumberGenerator()
       let key = (0..<Self.keyLength).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
@@ -63,7 +78,7 @@ package struct TombstoneDirectory: Sendable {
   ///   the files cannot be used; `FileError` if a file cannot be read or written.
   @discardableResult
   package func lift(_ ids: [(id: [UInt8], entity: String)]) throws -> Int {
-    let before = Directories.exists(tombstonesFile) ? Set(try read().tombstones) : []
+    let before = try Directories.isPresent(tombstonesFile) ? Set(try read().tombstones) : []
     let lifted =
       before.isEmpty
       ? []

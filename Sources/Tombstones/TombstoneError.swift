@@ -1,6 +1,6 @@
 package import System
 
-/// An error of a pipeline's tombstones. If the tombstones cannot be read (`key`, `damaged`), the program must
+/// An error of a pipeline's tombstones. If the tombstones cannot be read (`key`, `damaged`, `missing`), the program must
 /// stop. Otherwise, an erased person could appear on lists again.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
@@ -11,6 +11,8 @@ package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomString
     case damaged
     /// The tombstone to remove does not exist. Exit status 66.
     case absent
+    /// The file of tombstones is missing, although the last complete run had tombstones. Exit status 66.
+    case missing
   }
 
   package var code: Code
@@ -26,7 +28,7 @@ package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomString
     switch code {
     case .key: .badPipelineFile
     case .damaged: .badData
-    case .absent: .missingInput
+    case .absent, .missing: .missingInput
     }
   }
 

@@ -35,9 +35,10 @@ struct CheckCommand: ParsableCommand {
       let pipeline = try pipeline.load().asOf(asOf)
       try pipeline.checkStores()
       let runs = RunDirectories(work: work, pipeline: pipeline.name)
+      let previous = try runs.snapshotToCompare(with: pipeline)
       let check = DataCheck(
-        pipeline, asOf: nil, clock: try RunClock().now, previous: try runs.snapshotToCompare(with: pipeline),
-        tombstones: try pipeline.tombstones(beside: runs).load())
+        pipeline, asOf: nil, clock: try RunClock().now, previous: previous,
+        tombstones: try pipeline.tombstones(beside: runs).load(after: previous))
       for line in check.report.lines(output.format) { Console.result(line) }
       for problem in check.problems { Console.print("nightjar: " + ShownText.encoded(problem.description)) }
       guard let first = check.problems.first else { return }

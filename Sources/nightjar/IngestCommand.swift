@@ -24,10 +24,10 @@ struct IngestCommand: ParsableCommand {
   func run() throws {
     try StageMain.run(.ingest, options) { pipeline, run, progress in
       let runs = RunDirectories(around: run)
+      let previous = try runs?.snapshotToCompare(with: pipeline)
       return try IngestStage.run(
-        pipeline.asOf(asOf), in: run, asOf: nil, clock: now,
-        previous: runs?.snapshotToCompare(with: pipeline), acceptsDrop: acceptDrop,
-        tombstones: pipeline.tombstones(beside: runs)?.load() ?? .none,
+        pipeline.asOf(asOf), in: run, asOf: nil, clock: now, previous: previous, acceptsDrop: acceptDrop,
+        tombstones: pipeline.tombstones(beside: runs)?.load(after: previous) ?? .none,
         threads: options.threads.count, progress: progress, tool: Tool.name)
     }
   }

@@ -75,12 +75,27 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
 @Suite struct ExpectationTests {
   @Test(arguments: [(2, 3, false), (3, 3, true), (4, 3, true)])
   func `an export must have at least a number of rows`(count: Int, least: Int, isMet: Bool) throws {
-    // A rejected row counts as read.
-    var night = try ExpectedNight(people: rows(count - 1) + ",,,,,,,,\n")
+    var night = try ExpectedNight(people: rows(count) + ",,,,,,,,\n")
     night.expectPeople { $0.atLeast = least }
     let (outcome, found) = try night.only()
     #expect(outcome == (isMet ? .met : .violated))
-    #expect(found == "\(count) rows")
+    #expect(found == "\(count + 1) rows, 1 rejected or later than the as-of time")
+  }
+
+  /// Times in a wrong unit can make all rows later.
+  @Test(arguments: [(2, true), (3, false)])
+  func `later rows do not count as rows`(least: Int, isMet: Bool) throws {
+    var night = try ExpectedNight(
+      people: "a,,,,,,7,,\nb,,,,,,7,,\n", likes: "a,b,1,yes\nb,a,1,yes\na,b,1900000000000,yes\n")
+    night.expectLikes { $0.atLeast = least }
+    #expect(try night.only().0 == (isMet ? .met : .violated))
+  }
+
+  @Test func `a night that keeps no user is refused`() throws {
+    let night = try ExpectedNight(people: ",,,,,,,,\n,,,,,,,,\n")
+    let results = try night.results().filter { $0.outcome == .violated }
+    #expect(results.map(\.expectation) == ["rows.at_least"])
+    #expect(results.first?.found == "0 kept rows of 2 (2 rejected)")
   }
 
   @Test(arguments: [(2, true), (3, true), (4, false)])

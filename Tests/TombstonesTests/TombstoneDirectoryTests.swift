@@ -127,6 +127,36 @@ func `damaged tombstones are never ignored`(_ test: DamagedTombstones) throws {
   #expect(tombstones.isEmpty && tombstones.digest == nil && !contains(tombstones, "u1"))
 }
 
+/// `access` fails with another reason than a missing file, as for a directory that this account may not read.
+@Test func `a directory that cannot be looked up is not a missing directory`() throws {
+  let scratch = try ScratchDirectory()
+  try FileManager.default.createSymbolicLink(
+    atPath: scratch("erasures"), withDestinationPath: scratch("erasures"))
+  let directory = TombstoneDirectory(scratch("erasures"))
+  let error = #expect(throws: FileError.self) { _ = try directory.load() }
+  #expect(error?.exitStatus == .ioError && error?.path == scratch("erasures/tombstones"))
+  #expect(throws: FileError.self) { _ = try directory.lift([(Array("u1".utf8), "users")]) }
+}
+
+@Test func `tombstones that the last complete run had must not be missing`() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  func manifest(_ inputs: [FileDigest]) -> Manifest {
+    Manifest(
+      tool: "t", stage: "snapshot", pipeline: "p", configuration: .null, asOf: Instant(milliseconds: 0),
+      seed: 0, inputs: inputs, counts: [:])
+  }
+  #expect(try directory.load(after: nil).isEmpty && directory.load(after: manifest([])).isEmpty)
+  try directory.add([(Array("u1".utf8), "users")])
+  let before = manifest([try #require(try directory.load().input)])
+  #expect(try !directory.load(after: before).isEmpty)
+  try directory.lift([(Array("u1".utf8), "users")])
+  #expect(try directory.load(after: before).isEmpty)
+  try FileManager.default.removeItem(atPath: scratch("erasures"))
+  let error = #expect(throws: TombstoneError.self) { _ = try directory.load(after: before) }
+  #expect(error?.exitStatus == .missingInput)
+}
+
 @Test func `a set contains belongings of erased people, but they are not tombstones`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))

@@ -16,7 +16,7 @@ extension IngestedExports {
     let stated = readings.flatMap { read -> [CheckedExpectation] in
       // Without expectations, the rows need not be examined.
       guard read.expectations != Pipeline.Expectations(), let rows = read.rows() else { return [] }
-      return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf.instant, previous).results
+      return ExpectationCheck(read.name, read.expectations, read.counts, rows, asOf, previous).results
     }
     return stated + emptySources() + losses(since: previous) + (try completeness())
   }
@@ -27,17 +27,21 @@ extension IngestedExports {
     Set(pipeline.rankings.flatMap { [$0.users, $0.candidates] } + pipeline.catalogs.map(\.candidates))
   }
 
-  /// Returns a violation for each source of users or candidates from which no row was read. The lists that
+  /// Returns a violation for each source of users or candidates from which no row was kept. The lists that
   /// need this source would have no entries. `--accept-drop` does not suspend these violations. A source that
   /// sets `rows.at_least` or allows incomplete exports may be empty.
   func emptySources() -> [CheckedExpectation] {
     let needed = neededSources
     return readings.flatMap { read -> [CheckedExpectation] in
-      guard needed.contains(read.name), read.counts.read == 0, read.expectations.atLeast == nil,
+      guard needed.contains(read.name), read.counts.kept == 0, read.expectations.atLeast == nil,
         !read.source.allowsIncomplete
       else { return [] }
       var check = ExpectationCheck(read.name)
-      check.addEmptiness(leftOut: read.counts.leftOut ?? 0)
+      if read.counts.read == 0 {
+        check.addEmptiness(leftOut: read.counts.leftOut ?? 0)
+      } else {
+        check.addLackOfKeptRows(read.counts)
+      }
       return check.results
     }
   }
@@ -90,15 +94,16 @@ struct ExpectationCheck {
 
   init(
     _ source: String, _ expectations: Pipeline.Expectations, _ counts: IngestCounts, _ rows: CheckedRows,
-    _ asOf: Instant, _ previous: Manifest?
+    _ asOf: AsOf, _ previous: Manifest?
   ) {
     self.source = source
     self.expectations = expectations
     checkedRows = rows
-    checkRows(counts.read)
+    // Many later rows are normal if the as-of time was given.
+    checkRows(counts, usable: asOf.origin == .given ? counts.usable + counts.later : counts.usable)
     if let limit = expectations.dropAtMost { checkChange(counts.read, since: previous, limit, Self.drop) }
     if let limit = expectations.growAtMost { checkChange(counts.read, since: previous, limit, Self.growth) }
-    checkNewest(counts.newest, asOf)
+    checkNewest(counts.newest, asOf.instant)
     for names in expectations.unique { checkUnique(names) }
     for (name, range) in expectations.ranges.sorted(by: { $0.key < $1.key }) { check(name, in: range) }
     for (name, share) in expectations.missingAtMost.sorted(by: { $0.key < $1.key }) {
@@ -132,15 +137,31 @@ struct ExpectationCheck {
         + ". If the source may be empty, set 'expect: { rows: { at_least: 0 } }' in the pipeline file.")
   }
 
-  private mutating func checkRows(_ read: Int) {
-    let found = read.counted("row")
+  /// Adds a violation because no row was kept, although rows were read.
+  fileprivate mutating func addLackOfKeptRows(_ counts: IngestCounts) {
+    let reasons = [
+      (counts.later, "later than the as-of time"), (counts.rows(.rejected), "rejected"),
+      (counts.rows(.dangling), "dangling"), (counts.erased, "erased"),
+    ].filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }
+    add(
+      CheckedExpectation.fewest, "1",
+      found: "0 kept rows of \(counts.read.grouped) (\(reasons.joined(separator: ", ")))", isMet: false,
+      orElse: "The lists that need this source would have no entries. Check the as-of time and the times in "
+        + "the export. If the source may be empty, set 'expect: { rows: { at_least: 0 } }' in the pipeline "
+        + "file.")
+  }
+
+  private mutating func checkRows(_ counts: IngestCounts, usable: Int) {
+    let found = counts.read.counted("row")
     if let least = expectations.atLeast {
+      let others = counts.read - usable
       add(
-        CheckedExpectation.fewest, least.grouped, found: found, isMet: read >= least,
-        orElse: Self.ifIncomplete)
+        CheckedExpectation.fewest, least.grouped,
+        found: found + (others > 0 ? ", \(others.grouped) rejected or later than the as-of time" : ""),
+        isMet: usable >= least, orElse: Self.ifIncomplete)
     }
     if let most = expectations.atMost {
-      add("rows.at_most", most.grouped, found: found, isMet: read <= most, orElse: Self.ifTwice)
+      add("rows.at_most", most.grouped, found: found, isMet: counts.read <= most, orElse: Self.ifTwice)
     }
   }
 

@@ -42,6 +42,9 @@ package struct IngestCounts: Hashable, Sendable {
 
   mutating func take(_ users: NewestUsers) { (newest, newestOfFourth) = (users.newest, users.ofLastUser) }
 
+  /// The number of rows that can take part in the run: all rows except rejected rows and later rows.
+  var usable: Int { read - later - rows(.rejected) }
+
   package var merged: Int { (rules[.duplicateID] ?? 0) + replaced }
   var isBalanced: Bool {
     let leftOut = RuleOutcome.allCases.reduce(0) { $0 + rows($1) }

@@ -41,10 +41,10 @@ struct ExportHealth {
     let files = ExportSizes.files(of: pipeline)
     let bytes = files.reduce(0) { $0 + $1.bytes }
     let isWhole = bytes <= Self.mostWhole
-    let tombstones = try pipeline.tombstones(beside: directories).load()
+    let previous = try directories.snapshotToCompare(with: pipeline)
+    let tombstones = try pipeline.tombstones(beside: directories).load(after: previous)
     let tried = TriedExports(
-      pipeline, asOf: nil, clock: now,
-      previous: try directories.snapshotToCompare(with: pipeline),
+      pipeline, asOf: nil, clock: now, previous: previous,
       tombstones: tombstones, extent: isWhole ? .whole : .beginnings)
     let violated = tried.expectations.filter { $0.outcome == .violated }
     let messages = tried.errors.map { "\($0)" } + violated.map { "\($0)" }
