@@ -12,7 +12,9 @@ package import Text
 /// bound is the last value within the fence, rounded outward. Data without values beyond a fence are
 /// therefore unchanged.
 ///
-/// The value farthest from the median never determines q, so no single value determines its own fence.
+/// The value farthest from the median never determines q, so no single value determines its own fence. If only
+/// one value is on a side, the fence of the other side applies. If all other values equal the median m, the
+/// fence is at the distance 9 max(|m|, 1).
 package struct NumberBounds: Hashable, Sendable {
   package var low: Double
   package var high: Double
@@ -24,7 +26,7 @@ package struct NumberBounds: Hashable, Sendable {
   private static let tail = 0.02
   /// The smallest number of values for which fences are computed. With fewer values, the bounds include every
   /// value.
-  private static let fewest = 4
+  private static let fewest = 3
   /// The lower limit of q/d. It keeps the fence wide for values with little spread, such as a few different
   /// prices.
   private static let leastSpread = 3.0
@@ -45,22 +47,21 @@ package struct NumberBounds: Hashable, Sendable {
     let median = sorted[(sorted.count - 1) / 2]
     let below = sorted.lazy.prefix { $0 < median }.map { median - $0 }.reversed()
     let above = sorted.lazy.drop { $0 <= median }.map { $0 - median }
-    var fences = (below: Self.fence(Array(below)), above: Self.fence(Array(above)))
-    // A single value on one side must not determine its own fence, so the fence of the other side applies.
-    if below.count == 1, !above.isEmpty { fences.below = fences.above }
-    if above.count == 1, !below.isEmpty { fences.above = fences.below }
+    // A single value on one side must not determine its own fence.
+    let lower = Self.fence(Array(below.count == 1 ? above : below), median)
+    let upper = Self.fence(Array(above.count == 1 ? below : above), median)
     // The bounds always include the median.
-    let least = sorted.first { median - $0 <= fences.below } ?? first
-    let most = sorted.last { $0 - median <= fences.above } ?? last
+    let least = sorted.first { median - $0 <= lower } ?? first
+    let most = sorted.last { $0 - median <= upper } ?? last
     (low, high) = Self.roundedOutward(least, most)
     beyond = sorted.count { $0 < low || $0 > high }
   }
 
   /// Returns the distance of the fence from the median. `distances` contains the distances of all values on
   /// one side, ascending.
-  private static func fence(_ distances: [Double]) -> Double {
-    guard let greatest = distances.last else { return 0 }
-    if distances.count == 1 { return greatest }
+  private static func fence(_ distances: [Double], _ median: Double) -> Double {
+    guard !distances.isEmpty else { return leastSpread * leastSpread * max(abs(median), 1) }
+    if distances.count == 1 { return leastSpread * leastSpread * distances[0] }
     let middle = distances[(distances.count - 1) / 2]
     let rank = Int((Double(distances.count) * (1 - tail)).rounded(.up))
     let outer = distances[min(rank, distances.count - 1) - 1]

@@ -60,15 +60,19 @@ import Text
   }
 
   /// In the first four cases, the median is 2, and the median distance from it is 1 on both sides. The fences
-  /// are therefore nine away from 2. In the fifth case, the median distance is larger on the lower side. The
-  /// sixth case has too few values for fences. In the last four cases, a single value is on one side of the
-  /// median, so the fence of the other side applies.
+  /// are therefore nine away from 2. In the fifth case, the median distance is larger on the lower side. In the
+  /// next two cases, a single value is on each side. In the next four cases, a single value is on one side of
+  /// the median, so the fence of the other side applies. In the other cases, all other values are equal.
   @Test(
     arguments: [
       ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),
-      ([-7.5, 1, 2, 3, 4], 1...4, 1), ([-99, -98, 1, 2, 3, 4, 5], -100...10, 0), ([0, 9, 99], 0...99, 0),
+      ([-7.5, 1, 2, 3, 4], 1...4, 1), ([-99, -98, 1, 2, 3, 4, 5], -100...10, 0), ([0, 9, 90], 0...90, 0),
+      ([0, 9, 99], 0...9, 1),
       ([-4, -3, -2, 0, 0, 0, 0, 20], -4...20, 0), ([-4, -3, -2, 0, 0, 0, 0, 50], -4...0, 1),
       ([-20, 0, 0, 0, 0, 2, 3, 4], -20...4, 0), ([-50, 0, 0, 0, 0, 2, 3, 4], 0...4, 1),
+      ([30, 30, 30, 60], 30...60, 0), ([30, 30, 30, 1e100], 30...30, 1), ([0, 0, 0, 9], 0...9, 0),
+      ([0, 0, 0, 10], 0...0, 1), ([-400, -40, -40], -400 ... -40, 0), ([-401, -40, -40], -40 ... -40, 1),
+      ([7, 1e100], 7...1e100, 0),
     ] as [([Double], ClosedRange<Double>, Int)])
   func `a value within nine times the median distance is ordinary`(
     values: [Double], range: ClosedRange<Double>, beyond: Int
