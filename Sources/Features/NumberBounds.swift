@@ -45,11 +45,11 @@ package struct NumberBounds: Hashable, Sendable {
       return
     }
     let median = sorted[(sorted.count - 1) / 2]
-    let below = sorted.lazy.prefix { $0 < median }.map { median - $0 }.reversed()
-    let above = sorted.lazy.drop { $0 <= median }.map { $0 - median }
+    let below = Array(sorted.prefix { $0 < median }.map { median - $0 }.reversed())
+    let above = sorted.drop { $0 <= median }.map { $0 - median }
     // A single value on one side must not determine its own fence.
-    let lower = Self.fence(Array(below.count == 1 ? above : below), median)
-    let upper = Self.fence(Array(above.count == 1 ? below : above), median)
+    let lower = Self.fence(below.count == 1 ? above : below, median)
+    let upper = Self.fence(above.count == 1 ? below : above, median)
     // The bounds always include the median.
     let least = sorted.first { median - $0 <= lower } ?? first
     let most = sorted.last { $0 - median <= upper } ?? last

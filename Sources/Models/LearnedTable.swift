@@ -57,31 +57,37 @@ package enum LearnedTable {
       let kind = pipeline.interaction(model.learnsFrom)
     else { preconditionFailure("the snapshot does not contain the model's interactions") }
     guard let negatives = model.negatives else { return (table, nil) }
-    let drawn = try NegativePairs(negatives, of: kind, pipeline, snapshot, run: run).all(threads: threads)
+    let pairs = try NegativePairs(
+      negatives, within: pipeline.reach(of: negatives, model), of: kind, pipeline, snapshot, run: run)
+    let drawn = pairs.all(threads: threads)
     let name = model.name.map { $0 + "/" + folder } ?? folder
-    try write(table, drawn, negatives, at: snapshot.manifest.asOf, to: name, in: &directory)
+    try write(table, pairs, drawn, negatives.value, at: snapshot.manifest.asOf, to: name, in: &directory)
     let written = try InteractionTable(directory.written(name), likedFrom: table.likedFrom)
     return (written, drawn.reduce(0) { $0 + $1.count })
   }
 
-  /// Writes each user's interactions, followed by the user's drawn pairs, which have the time `asOf`.
+  /// Writes each user's interactions within the radius, followed by the user's drawn pairs, which have the
+  /// time `asOf`.
+  ///
+  /// If only the drawn pairs were within the radius, every far pair would be a like, and a model would learn
+  /// that users prefer far candidates.
   private static func write(
-    _ table: InteractionTable, _ drawn: [[UInt32]], _ negatives: Pipeline.Negatives, at asOf: Instant,
-    to name: String, in directory: inout StageDirectory
+    _ table: InteractionTable, _ pairs: NegativePairs, _ drawn: [[UInt32]], _ drawnValue: Double,
+    at asOf: Instant, to name: String, in directory: inout StageDirectory
   ) throws(FileError) {
     var candidate: [UInt32] = []
     var at: [Int64] = []
     var value: [Double] = []
     var offsets: [UInt64] = [0]
-    for (row, pairs) in drawn.enumerated() {
-      for index in table.range(ofUser: row) {
+    for (row, drawn) in drawn.enumerated() {
+      for index in table.range(ofUser: row) where pairs.isInReach(table.candidate[index], of: row) {
         candidate.append(table.candidate[index])
         at.append(table.at[index])
         value.append(table.value[index])
       }
-      candidate += pairs
-      at += pairs.map { _ in asOf.milliseconds }
-      value += pairs.map { _ in negatives.value }
+      candidate += drawn
+      at += drawn.map { _ in asOf.milliseconds }
+      value += drawn.map { _ in drawnValue }
       offsets.append(UInt64(candidate.count))
     }
     let candidates = table.candidateOffsets.count - 1

@@ -10,10 +10,12 @@ internal import RunSchemas
 /// Draws pairs of a user and a candidate that have no interaction and are within the radius. If interactions
 /// record only likes, a model learns from these pairs as negatives.
 ///
-/// The hash of a pair depends only on its two ids and the seed. For a user with n likes, the n ×
-/// `perPositive` pairs with the smallest hashes are drawn, or all pairs if there are fewer.
+/// The hash of a pair depends only on its two ids and the seed. For a user with n likes within the radius, the
+/// n × `perPositive` pairs with the smallest hashes are drawn, or all pairs if there are fewer.
 struct NegativePairs {
-  private let negatives: Pipeline.Negatives
+  private let perPositive: Int
+  /// The radius in kilometers; `nil` if there is none.
+  private let radius: Double?
   private let table: InteractionTable
   private let users: (positions: Positions, hashes: [UInt64], radii: [Double]?)
   private let candidates: (positions: Positions, hashes: [UInt64])
@@ -23,20 +25,20 @@ struct NegativePairs {
   private let seed: UInt64
 
   init(
-    _ negatives: Pipeline.Negatives, of kind: Pipeline.Interaction, _ pipeline: Pipeline,
-    _ snapshot: Snapshot,
-    run: String
+    _ negatives: Pipeline.Negatives, within reach: Pipeline.Reach?, of kind: Pipeline.Interaction,
+    _ pipeline: Pipeline, _ snapshot: Snapshot, run: String
   ) throws(FileError) {
     guard let users = snapshot.entities[kind.user.entity],
       let candidates = snapshot.entities[kind.candidate.entity], let table = snapshot.interactions[kind.name]
     else { preconditionFailure("the snapshot does not contain the model's interactions") }
-    self.negatives = negatives
+    perPositive = negatives.perPositive
+    radius = reach?.kilometers
     self.table = table
-    let radii = negatives.radiusAttribute.flatMap { users.number($0)?.elements }
+    let radii = reach?.attribute.flatMap { users.number($0)?.elements }
     self.users = (Positions(users), users.ids.hashes, radii)
     self.candidates = (Positions(candidates), candidates.ids.hashes)
     index =
-      negatives.radiusInKilometers == nil
+      radius == nil
       ? nil
       : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
@@ -59,7 +61,7 @@ struct NegativePairs {
     var liked = 0
     for row in table.range(ofUser: user) {
       met.insert(column[row])
-      if values[row] >= table.likedFrom { liked += 1 }
+      if values[row] >= table.likedFrom, isInReach(column[row], of: user) { liked += 1 }
     }
     guard liked > 0 else { return [] }
     var drawn: [(mix: UInt64, candidate: UInt32)] = []
@@ -69,17 +71,30 @@ struct NegativePairs {
       drawn.append((mix, candidate))
     }
     drawn.sort { ($0.mix, $0.candidate) < ($1.mix, $1.candidate) }
-    return drawn.prefix(liked * negatives.perPositive).map(\.candidate).sorted()
+    return drawn.prefix(liked * perPositive).map(\.candidate).sorted()
+  }
+
+  /// Returns whether `candidate` is within the radius of `user`. Without a radius, every candidate is. With a
+  /// radius, both need a position.
+  func isInReach(_ candidate: UInt32, of user: Int) -> Bool {
+    guard let radius = ownRadius(of: user) else { return true }
+    guard let position = users.positions[user] else { return false }
+    return candidates.positions.distanceInKilometers(from: DistanceOrigin(position), to: Int(candidate))
+      <= radius
+  }
+
+  /// Returns the radius of `user` in kilometers; `nil` if there is none.
+  private func ownRadius(of user: Int) -> Double? {
+    let own = users.radii?[user] ?? .nan
+    return radius.map { own.isNaN ? $0 : own }
   }
 
   private func forEachInReach(of user: Int, _ body: (UInt32) -> Void) {
-    guard let index, let fixed = negatives.radiusInKilometers else {
+    guard let index, let radius = ownRadius(of: user) else {
       for candidate in 0..<UInt32(candidates.positions.count) { body(candidate) }
       return
     }
     guard let position = users.positions[user] else { return }
-    let own = users.radii?[user] ?? .nan
-    let radius = own.isNaN ? fixed : own
     let origin = DistanceOrigin(position)
     // A search needs a radius above 0, and every candidate is within half of the Earth's circumference.
     let searched = min(max(radius, 0.001), 20_038)

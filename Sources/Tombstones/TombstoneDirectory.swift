@@ -1,4 +1,4 @@
-internal import Files
+package import Files
 internal import Glibc
 
 /// The directory of a pipeline's tombstones.

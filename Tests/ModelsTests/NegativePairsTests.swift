@@ -95,15 +95,16 @@ import Text
     let hashes = ids.map { Mix64.hash(Array($0.utf8).span) }
     var candidates: [UInt32] = []
     for user in ids.indices {
-      let own = likes.range(ofUser: user)
-      let met = Set(own.map { likes.candidate[$0] } + [UInt32(user)])
-      let liked = own.count { likes.value[$0] > 0 }
+      let all = likes.range(ofUser: user)
+      let met = Set(all.map { likes.candidate[$0] } + [UInt32(user)])
       let inReach = ids.indices.filter { candidate in
         if case .anywhere = example.reach { return true }
         guard let from = positions[user] else { return false }
         let distance = positions.distanceInKilometers(from: DistanceOrigin(from), to: candidate)
         return example.reach.contains(distance, limit: limits[user])
       }
+      let own = all.filter { inReach.contains(Int(likes.candidate[$0])) }
+      let liked = own.count { likes.value[$0] > 0 }
       let drawn = inReach.map(UInt32.init).filter { !met.contains($0) }
         .sorted {
           let (left, right) = (
@@ -119,11 +120,31 @@ import Text
       #expect(rows.map { table.at[$0] } == own.map { likes.at[$0] } + drawn.map { _ in 1000 })
       candidates += rows.map { table.candidate[$0] }
     }
-    #expect(candidates.count > likes.count)
+    #expect(candidates.count > 150)
     for candidate in ids.indices {
       let received = table.range(ofCandidate: candidate).map { Int(table.byCandidate[$0]) }
       #expect(received == candidates.indices.filter { candidates[$0] == UInt32(candidate) })
     }
+  }
+
+  /// Beyond the radius, the file has likes alone. A model that learned from them would prefer far candidates.
+  @Test func `without a radius of its own, a model learns within the radius of its rankings`() throws {
+    func reach(_ rankings: String, _ negatives: String = "{ per_positive: 4 }") throws -> Pipeline.Reach? {
+      let yaml = Self.yaml(negatives).replacing(
+        "{ near: { users: people, candidates: people, order_by: distance, top: 3 } }", with: rankings)
+      let pipeline = try Pipeline(yaml: yaml, file: "p.yaml")
+      let model = try #require(pipeline.models.first)
+      return pipeline.reach(of: try #require(model.negatives), model)
+    }
+    let near = "near: { users: people, candidates: people, within_km: 9, order_by: distance }"
+    let best = "best: { users: people, candidates: people, within_km: 30 }"
+    let own = "own: { users: people, candidates: people, within_km: { from: limit, default: 30 } }"
+    let anywhere = "anywhere: { users: people, candidates: people }"
+    #expect(try reach("{ \(near), \(best) }") == Pipeline.Reach(kilometers: 30))
+    #expect(try reach("{ \(own) }") == Pipeline.Reach(kilometers: 30, attribute: "limit"))
+    #expect(try reach("{ \(best), \(own) }") == nil && reach("{ \(best), \(anywhere) }") == nil)
+    #expect(try reach("{ \(near) }") == nil)
+    #expect(try reach("{ \(best) }", "{ within_km: 5 }") == Pipeline.Reach(kilometers: 5))
   }
 
   @Test func `without drawn pairs, the learning rows equal the snapshot's`() throws {

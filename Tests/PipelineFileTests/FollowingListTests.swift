@@ -79,7 +79,7 @@ import Testing
         .follows(.owned(by: "follows")),
       ])
     #expect(file.model?.features.last?.names == ["follows_owner"])
-    #expect(file.model?.negatives == Pipeline.Negatives(perPositive: 4, value: 0, radiusInKilometers: 50))
+    #expect(file.model?.negatives == Pipeline.Negatives(perPositive: 4, value: 0, reach: Pipeline.Reach(kilometers: 50)))
     let usual = try pipeline(Self.yaml.replacing("per_positive: 4, ", with: ""))
     #expect(usual.model?.negatives?.perPositive == 4)
     let ranking = try #require(file.rankings.first { $0.name == "genres" })
@@ -133,7 +133,7 @@ import Testing
     let radius = "within_km: { from: finest, default: 60 }"
     let negatives = try pipeline(changed("value: 0, within_km: 50", radius)).model?.negatives
     let expected = Pipeline.Negatives(
-      perPositive: 4, value: 0, radiusInKilometers: 60, radiusAttribute: "finest")
+      perPositive: 4, value: 0, reach: Pipeline.Reach(kilometers: 60, attribute: "finest"))
     #expect(negatives == expected)
     let liked = changed("map: { y: 1 } }\nmodel:", "map: { y: 1 }, liked_from: 1 }\nmodel:")
     #expect(mistake(liked) == nil, "a sample with the value 0 is no like")

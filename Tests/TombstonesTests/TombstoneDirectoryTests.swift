@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import System
 import TestSupport
 
 @testable import Columns

@@ -1,6 +1,7 @@
 package import Files
 internal import PipelineFile
 package import Readers
+internal import RunSchemas
 internal import Text
 
 extension IngestedExports {

@@ -8,10 +8,28 @@ extension Pipeline {
     package var perPositive: Int
     /// The value that each sample has, as if it were an interaction.
     package var value: Double
-    /// The maximum distance of the sampled candidates in kilometers, inclusive; `nil` for no limit.
-    package var radiusInKilometers: Double?
-    /// A number attribute of the users that replaces the radius for users who have a value.
-    package var radiusAttribute: String?
+    /// The distance within which the model learns; `nil` if the pipeline file does not set it.
+    package var reach: Reach?
+  }
+
+  /// A maximum distance between a user and a candidate.
+  package struct Reach: Hashable, Sendable {
+    /// The distance in kilometers, inclusive.
+    package var kilometers: Double
+    /// A number attribute of the users that replaces the distance for users who have a value.
+    package var attribute: String?
+  }
+
+  /// Returns the distance within which `model` learns from interactions and draws negatives; `nil` for no
+  /// limit. By default, it is the radius of the rankings that `model` orders, if all have the same radius,
+  /// because these rankings show no other pairs.
+  package func reach(of negatives: Negatives, _ model: Model) -> Reach? {
+    if let reach = negatives.reach { return reach }
+    let reaches = rankings.filter { self.model(of: $0) == model }.map { ranking in
+      ranking.radiusInKilometers.map { Reach(kilometers: $0, attribute: ranking.radiusAttribute) }
+    }
+    guard let first = reaches.first, reaches.allSatisfy({ $0 == first }) else { return nil }
+    return first
   }
 }
 
@@ -37,8 +55,9 @@ extension Pipeline.Negatives {
         advice: "Remove 'received_like_rate', or use an attribute from 'computed' instead.")
     }
     if let radius = keys["within_km"] {
-      (radiusInKilometers, radiusAttribute) = try radius.radius(
+      let (kilometers, attribute) = try radius.radius(
         users: interaction.user.entity, candidates: interaction.candidate.entity, pipeline)
+      reach = Pipeline.Reach(kilometers: kilometers, attribute: attribute)
     }
   }
 }
