@@ -30,6 +30,20 @@ package struct PersonErasure {
 
   private var tombstones: TombstoneDirectory { pipeline.tombstones(beside: runs) }
 
+  /// The person in any kept run, and what the person owns there. An unreadable run counts as empty: `erase`
+  /// reports the error, and the next erasure records what the person owns in this run.
+  private var belongings: ErasedIDs {
+    var person = ErasedIDs()
+    person.insert(id, entity: entity)
+    // Without tombstones, the search skips people of earlier erasures.
+    let erasure = RunErasure(person, tombstones: .none, tool: "")
+    var found = ErasedIDs()
+    for number in (try? runs.numbers()) ?? [] {
+      if let ids = try? erasure.belongings(in: runs.path(of: number)) { found.formUnion(ids) }
+    }
+    return found
+  }
+
   /// Removes the tombstone, and changes no run or store.
   ///
   /// - Throws: `TombstoneError`, with `absent` if there is no tombstone; `FileError` if the tombstones cannot
@@ -53,7 +67,10 @@ package struct PersonErasure {
   ) throws {
     let before = try tombstones.load()
     if !isDryRun {
-      let isNew = try tombstones.add([(id: id, entity: entity)]) > 0
+      let person = (id: id, entity: entity)
+      let isNew = try tombstones.add([person]) > 0
+      // The erased runs do not name the owners any more, but a store may be restored from a dump.
+      try tombstones.add(belongings: belongings, of: person)
       observe(.result("tombstone: \(isNew ? "added" : "already present") in \(tombstones.path)"))
     }
     var ids = ErasedIDs()

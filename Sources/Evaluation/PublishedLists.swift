@@ -17,10 +17,14 @@ struct PublishedLists: Sendable {
   ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place on the list, and
   ///     this place can never be a hit.
   /// - Throws: `FileError` with the operation `find` if the run has no lists of `ranking`, and with the
-  ///   operation `read` if the file is damaged.
+  ///   operation `read` if the file is damaged, or if the manifest lists a file that is missing.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {
+      let manifest = try? Manifest(of: run + "/rankings")
+      if manifest?.outputs.contains(where: { $0.path == ranking + ".csv" }) == true {
+        throw FileError(damaged: file, "it is missing")
+      }
       throw FileError(
         .find, file, reason: "the run has no such list",
         advice: "Choose a run of this pipeline that contains lists of '\(ranking)'.")

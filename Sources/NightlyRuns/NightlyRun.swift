@@ -108,7 +108,7 @@ package struct NightlyRun {
   /// Runs all requested stages that are not complete yet, in order.
   ///
   /// - Returns: The run directory, and whether all stores still serve the same rows.
-  /// - Throws: `NothingToEvaluate`, `UnknownGroup`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
+  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
   ///   or `TombstoneError` if a resumed run cannot compare its inputs; `StageFailure` if the run cannot
   ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
   ///   status of a failed stage, which has already reported the reason.
@@ -116,7 +116,6 @@ package struct NightlyRun {
     // Mistakes in the pipeline file are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
-    if options.reports { _ = try pipeline.reportAccess() }
     try checkGuards()
     let began = clock()
     let lock = try RunLock(

@@ -81,13 +81,18 @@ extension StageFailure {
 extension Pipeline {
   /// Calls `body` with the generation that `store` serves, and returns the lines from `body`.
   ///
-  /// - Throws: `StageFailure` if the store serves nothing; `ServingStoreError`; errors of `body`.
+  /// - Throws: `StageFailure` if the store serves nothing; `ServingStoreError`, also for a `DamagedRow` of
+  ///   `body`; other errors of `body`.
   package func servedLines(
     of store: any ServingStore, _ body: (any ServedGeneration) throws -> [String]
   ) throws -> [String] {
-    guard let lines = try store.read(pipeline: name, body) else {
-      throw StageFailure.nothingServed(self, store)
+    do {
+      guard let lines = try store.read(pipeline: name, body) else {
+        throw StageFailure.nothingServed(self, store)
+      }
+      return lines
+    } catch let row as DamagedRow {
+      throw row.failure(in: store, file: file)
     }
-    return lines
   }
 }

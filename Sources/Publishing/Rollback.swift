@@ -18,8 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// If the generation contains people who have a tombstone, removes all such people from all generations of
-  /// the store. Then serves the generation.
+  /// If the generation contains people who have a tombstone, or entities that they owned when they were
+  /// erased, removes all of them from all generations of the store. Then serves the generation.
   ///
   /// A generation may contain such people if the store was unreachable when they were erased, or if the store
   /// was restored from a dump.
@@ -51,7 +51,7 @@ package struct Rollback {
     // therefore searched.
     let found = try search.found(in: store, unlessCheckedAgainst: tombstones)
     warn(
-      "\(store.address.shown): removing \(found.count.counted("erased person", "erased people")) from the store "
+      "\(store.address.shown): removing \(search.counted(found)) from the store "
         + "before serving generation \(target.number)")
     let erasure = try store.erase(
       search.people(found), of: pipeline.name, ErasureOptions(tombstones: tombstones.digest))

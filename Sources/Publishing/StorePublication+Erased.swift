@@ -4,7 +4,8 @@ internal import Text
 package import Tombstones
 
 extension StorePublication {
-  /// Removes people with a tombstone from all generations of the store.
+  /// Removes people with a tombstone, and the entities that they owned when they were erased, from all
+  /// generations of the store.
   ///
   /// The store may contain such people if it was unreachable during their erasure, or was restored from an
   /// older dump. A generation is not searched again if its note contains the digest of the same tombstones.
@@ -29,7 +30,7 @@ extension StorePublication {
       search.people(found), of: name, ErasureOptions(tombstones: tombstones.digest))
     guard erasure.total > 0 else { return }
     warn(
-      "\(address.shown): removed \(found.count.counted("erased person", "erased people")) who reappeared in "
+      "\(address.shown): removed \(search.counted(found)) who reappeared in "
         + erasure.generations.counted("generation"))
     for remark in erasure.remarks { warn("\(address.shown): \(remark)") }
   }

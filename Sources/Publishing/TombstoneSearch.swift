@@ -1,9 +1,10 @@
 package import PipelineFile
 package import ServingStore
+internal import Text
 package import Tombstones
 
-/// A search for people in a store who have a tombstone. The store may contain such people if it was
-/// unreachable during their erasure, or was restored from a dump.
+/// A search for people in a store who have a tombstone, and for entities that they owned when they were
+/// erased. The store may contain them if it was unreachable during the erasure, or was restored from a dump.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -27,7 +28,8 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// Returns the people who have a tombstone and are in one generation.
+  /// Returns the people who have a tombstone and are in one generation, and the entities in it that such
+  /// people owned when they were erased.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
@@ -35,20 +37,24 @@ package struct TombstoneSearch {
     var known: [String: Set<StoredID>] = [:]
     try store.visitIDs(in: generation, of: pipeline.name) { role, id in
       for entity in places.entities(in: role) where known[entity, default: []].insert(id).inserted {
-        if tombstones.contain(id.utf8.span, of: entity) { found.insert(id.utf8, entity: entity) }
+        if tombstones.contain(id.utf8.span, of: entity)
+          || tombstones.containFormerBelonging(id.utf8.span, of: entity)
+        {
+          found.insert(id.utf8, entity: entity)
+        }
       }
     }
     return found
   }
 
-  /// Returns the people who have a tombstone and are in any generation of the store. Generations that were
-  /// already checked against `tombstones` or `others` are skipped.
+  /// Returns these people and entities in any generation of the store. Generations that were already checked
+  /// against `tombstones` or `others` are skipped.
   ///
   /// - Parameters:
   ///   - store: The store to search.
   ///   - others: The tombstones that were in force before the current erasure. If there are none, the store
   ///     is not searched.
-  /// - Returns: The ids of these people; empty if `others` is empty.
+  /// - Returns: The ids; empty if `others` is empty.
   /// - Throws: `ServingStoreError`.
   package func found(in store: any ServingStore, unlessCheckedAgainst others: TombstoneSet) throws
     -> ErasedIDs
@@ -62,5 +68,16 @@ package struct TombstoneSearch {
       }
     }
     return found
+  }
+
+  /// Returns the found ids as a count for messages, such as `1 erased person and 2 items of erased people`.
+  func counted(_ found: ErasedIDs) -> String {
+    let people = found.count { tombstones.contain($0.span, of: $1) }
+    let items = found.count - people
+    let parts = [
+      people > 0 || items == 0 ? people.counted("erased person", "erased people") : nil,
+      items > 0 ? items.counted("item of erased people", "items of erased people") : nil,
+    ]
+    return parts.compactMap { $0 }.joined(separator: " and ")
   }
 }

@@ -6,6 +6,7 @@ internal import Glibc
 /// ```
 /// key           64 hexadecimal digits; mode 0600; created by the first erasure
 /// tombstones    one line of 64 hexadecimal digits per tombstone, sorted; mode 0600
+/// belongings    see `belongings()`
 /// ```
 ///
 /// Anyone who has both files can check whether a given id was erased. Without the key, the tombstones reveal
@@ -31,7 +32,7 @@ package struct TombstoneDirectory: Sendable {
   package func load() throws -> TombstoneSet {
     guard try Directories.isPresent(tombstonesFile) else { return .none }
     let (tombstones, bytes) = try read()
-    return TombstoneSet(tombstones, under: try key(), file: bytes)
+    return TombstoneSet(tombstones, belongings: try belongings(), under: try key(), file: bytes)
   }
 
   /// Reads all tombstones for a run after the snapshot with the manifest `previous`.
@@ -71,7 +72,7 @@ package struct TombstoneDirectory: Sendable {
     return after.count - known
   }
 
-  /// Removes the tombstones of `ids`, each with its kind of entity.
+  /// Removes the tombstones of `ids`, each with its kind of entity, and the codes of what these people owned.
   ///
   /// - Returns: The number of removed tombstones.
   /// - Throws: `TombstoneError` with `absent` if none of the ids has a tombstone, and with another code if
@@ -90,6 +91,7 @@ package struct TombstoneDirectory: Sendable {
         nextStep: "Check the pipeline file, --work and --entity. The id must match byte for byte.")
     }
     try write(before.subtracting(lifted))
+    try removeBelongings(of: lifted)
     return lifted.count
   }
 
@@ -119,7 +121,7 @@ package struct TombstoneDirectory: Sendable {
       nextStep: "Restore the file from a backup. Without it, erased people would appear on lists again.")
   }
 
-  private func key() throws -> MessageAuthentication {
+  func key() throws -> MessageAuthentication {
     var status = stat()
     guard unsafe stat(keyFile, &status) == 0 else {
       if errno == ENOENT { throw missingKey() }
@@ -147,7 +149,7 @@ package struct TombstoneDirectory: Sendable {
       nextStep: "Restore the file from a backup, with mode 600.")
   }
 
-  private func bytes(of file: String) throws(FileError) -> [UInt8] {
+  func bytes(of file: String) throws(FileError) -> [UInt8] {
     let mapped = try MappedFile(file)
     return unsafe mapped.bytes.withUnsafeBytes { unsafe Array($0) }
   }

@@ -14,6 +14,8 @@ package struct TombstoneSet: Sendable {
   /// The digest of the tombstone file, for manifests; `nil` if there are no tombstones. The file is an
   /// input of a run, like the exports.
   package let input: FileDigest?
+  /// The codes of entities that erased people owned in the runs at the time of their erasure.
+  private let formerBelongings: Set<Tombstone>
   /// The ids of entities that erased people own, by kind of entity. These entities are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
@@ -26,16 +28,20 @@ package struct TombstoneSet: Sendable {
   package static let none = TombstoneSet()
 
   private init() {
-    (key, codes, input) = (nil, [], nil)
+    (key, codes, input, formerBelongings) = (nil, [], nil, [])
   }
 
-  init(_ tombstones: [Tombstone], under key: MessageAuthentication, file: [UInt8]) {
+  init(
+    _ tombstones: [Tombstone], belongings: Set<Belonging>, under key: MessageAuthentication, file: [UInt8]
+  ) {
     guard !tombstones.isEmpty else {
       self = .none
       return
     }
     self.key = key
-    codes = Set(tombstones)
+    let codes = Set(tombstones)
+    self.codes = codes
+    formerBelongings = Set(belongings.lazy.filter { codes.contains($0.owner) }.map(\.owned))
     input = FileDigest(
       path: Self.inputPath, bytes: file.count,
       sha256: SHA256.digest(of: file), rows: tombstones.count)
@@ -62,5 +68,16 @@ package struct TombstoneSet: Sendable {
     guard let key else { return false }
     if let belongings = belongings[entity], belongings.contains(Array(copying: id)) { return true }
     return codes.contains(Tombstone(of: id, entity: entity, under: key))
+  }
+
+  /// Returns whether an erased person owned the entity `id` in a kept run at the time of the erasure.
+  /// `entity` is the kind of entity that `id` identifies.
+  ///
+  /// Stores are searched for such entities. Ingest reads their rows, because the exports may name new owners.
+  ///
+  /// - Complexity: At most one HMAC computation.
+  package func containFormerBelonging(_ id: Span<UInt8>, of entity: String) -> Bool {
+    guard let key, !formerBelongings.isEmpty else { return false }
+    return formerBelongings.contains(Tombstone(of: id, entity: entity, under: key))
   }
 }

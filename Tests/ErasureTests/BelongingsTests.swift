@@ -105,6 +105,32 @@ import Tombstones
     #expect(try erasure.erase(run.scratch("runs/1"), isDryRun: false) == nil)
   }
 
+  @Test func `an erasure records what the person owns, because a store may be restored`() throws {
+    let run = try ingested(
+      OwnedWorld(seed: 1, isPlain: true), .none, asOf: Instant(milliseconds: 60))
+    let root = run.scratch.path
+    let runs = RunDirectories(work: Directories.parent(of: root), pipeline: Directories.name(of: root))
+    let victim = Array(OwnedWorld.victims[0].utf8)
+    var ids = ErasedIDs()
+    ids.insert(victim, entity: "people")
+    let owned = try RunErasure(ids, tombstones: .none, tool: "test").belongings(in: runs.path(of: 1))
+    try #require(owned.of("notes").count > 0 && owned.of("replies").count > 0)
+    let erasure = try PersonErasure(of: victim, entity: "people", from: run.pipeline, runs: runs)
+    // The second erasure finds nothing in the run, and keeps the record.
+    for _ in 0..<2 { try erasure.erase(isDryRun: false, tool: "test") { _ in } }
+    let tombstones = try TombstoneDirectory(run.scratch("erasures")).load()
+    #expect(tombstones.count == 1)
+    for (entity, ids) in owned.byEntity {
+      for id in ids {
+        let isPerson = tombstones.contain(id.span, of: entity)
+        let isItem = tombstones.containFormerBelonging(id.span, of: entity)
+        #expect(isPerson == (entity == "people") && isItem == (entity != "people"))
+      }
+    }
+    try erasure.lift()
+    #expect(try run.scratch.text("erasures/belongings").isEmpty)
+  }
+
   /// Without a snapshot, the erasure does not know which ids belong to the person.
   @Test func `the rejects of an incomplete run lose all ids`() throws {
     let scratch = try ScratchDirectory()

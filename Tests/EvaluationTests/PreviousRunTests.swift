@@ -123,6 +123,19 @@ import Text
     }
   }
 
+  @Test func `a missing file of lists is damage if the manifest lists the file`() throws {
+    let night = try Self.night(Self.people, Self.before)
+    let file = night.run + "/rankings/near.csv"
+    try FileManager.default.removeItem(atPath: file)
+    for (name, operation) in [("near", FileError.Operation.read), ("far", .find)] {
+      let error = #expect(throws: FileError.self) {
+        try PublishedLists(
+          name, in: night.run, users: ByHand.strings(["b"]), candidates: ByHand.strings(["x"]))
+      }
+      #expect(error?.operation == operation && error?.path == night.run + "/rankings/\(name).csv")
+    }
+  }
+
   @Test(arguments: [",1,x,0.5,1", "b,1,,0.5,1", "b,1", "b,1,\"x,0.5,1"])
   func `a line without a user or a candidate is rejected with its number`(_ line: String) throws {
     let scratch = try ScratchDirectory()

@@ -102,7 +102,7 @@ struct ServedListTests {
     #expect(
       try ServedAttributes.values(
         Array(#"{"slots":[\#(span),\#(span)],"name":null,"age":7,"open":false,"tags":[]}"#.utf8),
-        ["slots", "name", "age", "open", "tags"]) == [
+        ["slots", "name", "age", "open", "tags"], of: "users") == [
           "2026-05-01T08:00:00Z/2026-05-01T12:00:00Z, 2026-05-01T08:00:00Z/2026-05-01T12:00:00Z", "age 7",
         ])
   }
@@ -163,7 +163,8 @@ struct ServedListTests {
   @Test func `attributes have the order of their names, and each type has its own form`() throws {
     let json = #"{"b":"text","a":7,"n":0.125,"yes":true,"no":false,"tags":["x","y"],"none":null,"more":1}"#
     #expect(
-      try ServedAttributes.values(Array(json.utf8), ["yes", "b", "a", "n", "no", "tags", "none", "absent"])
+      try ServedAttributes.values(
+        Array(json.utf8), ["yes", "b", "a", "n", "no", "tags", "none", "absent"], of: "users")
         == ["yes", "text", "a 7", "n 0.125", "x, y"])
     let shown: JSONValue = [
       "z": 1, "a": "first", "position": ["latitude": .number(1.5), "longitude": 2], "name": "N",

@@ -1,3 +1,4 @@
+import GRDB
 import Geohash
 import PipelineFile
 import Publishing
@@ -201,6 +202,65 @@ struct ServedTests {
     #expect(catalog.description == "generation 1 has no catalog 'dogs'. Catalogs: none.")
   }
 
+  /// Changes the store as a flipped bit would, without the checks of SQLite.
+  private static func damage(_ fixture: StageFixture, _ sql: String) throws {
+    let database = try DatabaseQueue(path: fixture.directory + "/serving.sqlite")
+    try database.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA ignore_check_constraints = ON")
+      try $0.execute(sql: sql)
+    }
+    try database.close()
+  }
+
+  /// Text, CSV and JSON with `top` parse the rows. The message must not contain a part of a row.
+  @Test(
+    arguments: [
+      ("lists", "document", "list 'near'", .text(width: nil)), ("lists", "document", "list 'near'", .csv),
+      ("lists", "document", "list 'near'", .json),
+      ("people", "attributes", "the attributes of 'users'", .text(width: nil)),
+    ] as [(String, String, String, ResultFormat)])
+  func `a damaged row is damage of the store`(
+    _ table: String, _ column: String, _ place: String, _ format: ResultFormat
+  ) throws {
+    let night = try TinyNight()
+    _ = try night.publish()
+    let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
+    // A flipped bit makes a row invalid JSON. The array is valid JSON, but no list.
+    for damage in ["SECRET{", "[1]"] where format != .json && table == "lists" || damage == "SECRET{" {
+      try Self.damage(night.fixture, "UPDATE \(table) SET \(column) = '\(damage)'")
+      let lists = #expect(throws: ServingStoreError.self) {
+        try night.served {
+          try ServedLists(user: "a", list: nil, word: nil)
+            .lines($0, of: night.pipeline, top: 1, format: format)
+        }
+      }
+      let address = try night.pipeline.storeAddress(nil).description
+      let message =
+        "\(address): the store is damaged: a row of \(place) is not JSON of the expected form; publish again "
+        + "with 'nightjar run \(night.pipeline.file)'"
+      #expect(lists?.code == .corrupt && lists?.exitStatus == .storeUnavailable)
+      #expect(lists?.description == message)
+      guard table == "people" else { continue }
+      let near = #expect(throws: ServingStoreError.self) {
+        try night.served {
+          try ServedNearby(center: center, radiusInKilometers: 100, entity: nil)
+            .lines($0, of: night.pipeline, top: nil, format: format)
+        }
+      }
+      #expect(near?.description == message)
+    }
+  }
+
+  @Test func `a damaged entry of a catalog is damage of the store`() throws {
+    let error = #expect(throws: ServingStoreError.self) {
+      try dogs(damaging: "UPDATE catalogs SET entry = '[1]'") {
+        try ServedCatalog(name: "kinds", key: "Mayo").lines($0, of: $1, top: nil, format: .csv)
+      }
+    }
+    #expect(error?.code == .corrupt)
+    #expect(error?.found.contains("a row of catalog 'kinds' is not JSON of the expected form") == true)
+  }
+
   /// A pipeline with a catalog of dogs by county. Dogs and people have positions.
   private static let kennels = """
     pipeline: dogs
@@ -224,7 +284,9 @@ struct ServedTests {
   /// An id that is wider than the cells of other tables.
   private static let long = String(repeating: "x", count: 60)
 
-  private func dogs(_ body: (any ServedGeneration, Pipeline) throws -> [String]) throws -> [String] {
+  private func dogs(damaging sql: String? = nil, _ body: (any ServedGeneration, Pipeline) throws -> [String])
+    throws -> [String]
+  {
     let fixture = try StageFixture(
       yaml: Self.kennels,
       files: [
@@ -235,6 +297,7 @@ struct ServedTests {
     try fixture.runStages(asOf: Instant(milliseconds: 1000))
     let night = try PublishedNight(fixture.pipeline, run: fixture.run)
     _ = try StoresPublication(night, force: false, threads: 1) { _, _ in }.publish()
+    if let sql { try Self.damage(fixture, sql) }
     return try fixture.pipeline.servedLines(of: try fixture.pipeline.storeAddress(nil).open(for: .reading)) {
       try body($0, fixture.pipeline)
     }

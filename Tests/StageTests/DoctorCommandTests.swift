@@ -88,7 +88,10 @@ struct DoctorCommandTests {
     try expect(78, "store", product, "publish.store=[\"sqlite:a.sqlite\", \"sqlite:a.sqlite\"]")
     try expect(78, "evaluation", product, night: ["--evaluate"], "rankings.partners.pending=swipes")
     #expect(!product.directory.exists("var"))
-    #expect(try doctor(product, "--set", "rankings.partners.tpo=1").ending == .status(78))
+    for mistake in ["rankings.partners.tpo=1", "report.group=no-such-group-XQ"] {
+      #expect(try doctor(product, "--set", mistake).ending == .status(78))
+      #expect(try product.run("--set", mistake).ending == .status(78))
+    }
     let port = try LocalServer.freePort()
     try expect(69, "store", product, "publish.store=redis://127.0.0.1:\(port)/0")
     // Other users can read this key.
@@ -196,6 +199,45 @@ struct DoctorCommandTests {
     #expect(run.ending == .status(status), "\(run.errors)")
   }
 
+  /// Shell commands that change the product after a run, and the status of the next run with other lists.
+  private static let closedPlaces: [(String, Int32)] = [
+    ("chmod 555 st", 0), ("rm st/serving.sqlite-*; chmod 555 st", 69),
+    // SQLite ignores an empty journal.
+    (": > st/serving.sqlite-journal; chmod 0 st/serving.sqlite-journal", 0),
+    ("echo x > st/serving.sqlite-journal; chmod 0 st/serving.sqlite-journal", 69),
+    // SQLite keeps the files of the log next to the target of a link.
+    ("mkdir new; mv st/* new; ln -s ../new/serving.sqlite st/serving.sqlite; chmod 555 st new", 0),
+    ("rm st/*; ln -s ../missing/serving.sqlite st/serving.sqlite", 69),
+    ("rm -r st; ln -s missing st", 69),
+    ("rm -r var/small/runs var/small/latest; : > var/small/runs; chmod 444 var/small/runs", 74),
+  ]
+
+  @Test(
+    .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/setpriv")), arguments: closedPlaces)
+  func `the doctor's status for a place without rights equals the run's`(
+    change: String, status: Int32
+  ) throws {
+    let product = try SmallProduct()
+    let folder = product.directory("st")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    defer { for name in ["st", "new"] { chmod(product.directory(name), 0o755) } }
+    for path in [product.directory.path, folder] + product.directory.files.map({ product.directory($0) }) {
+      chown(path, 65534, 65534)
+    }
+    let common = [
+      product.pipelineFile, "--work", product.work, "--set", "publish.store=sqlite:\(folder)/serving.sqlite",
+    ]
+    let first = try unprivileged(["run"] + common)
+    try #require(first.ending == .status(0), "\(first.errors)")
+    let changed = try Program.run("/bin/sh", ["-ec", "cd '\(product.directory.path)'; \(change)"])
+    try #require(changed.ending == .status(0), "\(changed.errors)")
+    let next = common + ["--set", "rankings.partners.top=1"]
+    let doctor = try unprivileged(["doctor"] + next)
+    #expect(doctor.ending == .status(status), "\(doctor.output)\(doctor.errors)")
+    let run = try unprivileged(["run"] + next)
+    #expect(run.ending == .status(status), "\(run.errors)")
+  }
+
   @Test(arguments: [true, false])
   func `a file or directory in the place of the link to the last run has the status of the run`(
     _ isFile: Bool
@@ -255,6 +297,20 @@ struct DoctorCommandTests {
     _ = try PostgreSQLServer.run("ALTER DATABASE \(name) RESET default_transaction_read_only", in: "postgres")
     #expect(try doctor(product, "--set", "publish.store=\(uri)").ending == .status(0))
     #expect(try PostgreSQLServer.run("SELECT count(*) FROM nightjar.generations", in: uri) == "1\n")
+  }
+
+  @Test(
+    .enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"),
+    arguments: ["LATIN1", "SQL_ASCII"])
+  func `the doctor's status for the encoding of a database equals the run's`(encoding: String) throws {
+    let product = try SmallProduct()
+    let name = "encoded_\(encoding.lowercased())"
+    _ = try PostgreSQLServer.run(
+      "CREATE DATABASE \(name) ENCODING '\(encoding)' LOCALE 'C' TEMPLATE template0", in: "postgres")
+    let store = "publish.store=\(try PostgreSQLServer.uri(name))"
+    guard encoding == "SQL_ASCII" else { return try expect(69, "store", product, store) }
+    #expect(try doctor(product, "--set", store).ending == .status(0))
+    #expect(try product.run("--set", store).ending == .status(0))
   }
 
   @Test(.enabled(if: PostgreSQLServer.isAvailable, "PostgreSQL is not installed"))

@@ -170,6 +170,48 @@ func `damaged tombstones are never ignored`(_ test: DamagedTombstones) throws {
   #expect(more.count == 1 && more.digest == tombstones.digest && more.input == tombstones.input)
 }
 
+@Test func `what erased people owned is recorded until their tombstones are removed`() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  let people = ["u1", "u2"].map { (id: Array($0.utf8), entity: "users") }
+  func owned(_ id: String, _ entity: String) throws -> Bool {
+    try directory.load().containFormerBelonging(Array(id.utf8).span, of: entity)
+  }
+  try directory.add(people)
+  // Earlier versions wrote no such file.
+  #expect(try !owned("p1", "posts"))
+  var belongings = ErasedIDs()
+  for person in people { belongings.insert(person.id, entity: person.entity) }
+  belongings.insert(Array("p1".utf8), entity: "posts")
+  for person in people { try directory.add(belongings: belongings, of: person) }
+  #expect(try owned("p1", "posts") && !owned("p1", "users") && !owned("p2", "posts"))
+  let tombstones = try directory.load()
+  #expect(tombstones.count == 2 && !contains(tombstones, "p1", "posts"), "ingest reads the row")
+  #expect(tombstones.digest == SHA256.digest(of: try scratch.bytes("erasures/tombstones")))
+  let lines = try scratch.text("erasures/belongings").split(separator: "\n")
+  #expect(lines.count == 4 && lines == lines.sorted() && lines.allSatisfy { $0.utf8.count == 129 })
+  #expect(try mode(scratch("erasures/belongings")) == 0o600)
+  try directory.add(belongings: belongings, of: people[0])
+  #expect(try scratch.text("erasures/belongings").split(separator: "\n") == lines)
+  try directory.lift([people[0]])
+  #expect(try owned("p1", "posts"), "u2 still owns it")
+  try directory.lift([people[1]])
+  #expect(try !owned("p1", "posts") && scratch.text("erasures/belongings").isEmpty)
+}
+
+@Test(arguments: [
+  ("x\n", "line 1"), ("\n", "line 1"), ("0\n", "line 1"), (String(repeating: "0", count: 129), "truncated"),
+])
+func `a damaged file of belongings is never ignored`(text: String, says: String) throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  try directory.add([(Array("u1".utf8), "users")])
+  try Directories.replaceSecret(scratch("erasures/belongings"), with: Array(text.utf8))
+  let error = #expect(throws: TombstoneError.self) { _ = try directory.load() }
+  #expect(error?.code == .damaged && error?.path == scratch("erasures/belongings"))
+  #expect(error?.found.contains(says) == true)
+}
+
 @Test func `changed tombstones and a new key are synced`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))

@@ -18,7 +18,9 @@ struct WorkHealth {
     while !Directories.exists(place), Directories.parent(of: place) != place {
       place = Directories.parent(of: place)
     }
-    let own = [directories.root + "/runs", directories.root + "/lock"].filter(Directories.exists)
+    let (runs, lock) = (directories.root + "/runs", directories.root + "/lock")
+    // If `runs` is a file, the run ends while it lists the old runs: see `oldRuns()`.
+    let own = [runs].filter(Directories.isDirectory) + [lock].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
       return HealthCheck(
         "work", .ill(.cannotCreate), "\(place) is not a directory; choose another path with --work")

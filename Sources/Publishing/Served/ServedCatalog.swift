@@ -54,7 +54,9 @@ package struct ServedCatalog {
       )
     }
     if format == .json { return entries.map { String(decoding: $0, as: UTF8.self) } }
-    let decoded = try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
+    let decoded = try DamagedRow.decoding("catalog '\(name)'") {
+      try entries.map { try JSONDecoder().decode(ServedEntry.self, from: Data($0)) }
+    }
     guard case .text(let width) = format else { return csv(decoded).rows }
     let isShown = decoded.contains { !$0.words.isEmpty }
     var table = TextTable(

@@ -148,8 +148,14 @@ extension ServedList.Recommendation.Reason {
 
 /// The published attributes of a person or thing as text, in the order of the pipeline file.
 enum ServedAttributes {
-  static func values(_ json: [UInt8], _ names: [String]) throws -> [String] {
-    values(try JSONDecoder().decode(JSONValue.self, from: Data(json)).members, names)
+  /// - Throws: `DamagedRow` if `json` is not JSON. `entity` is the entity of the person or thing.
+  static func values(
+    _ json: [UInt8], _ names: [String], of entity: String
+  ) throws(DamagedRow) -> [String] {
+    let value = try DamagedRow.decoding("the attributes of '\(entity)'") {
+      try JSONDecoder().decode(JSONValue.self, from: Data(json))
+    }
+    return values(value.members, names)
   }
 
   static func values(_ members: [String: JSONValue], _ names: [String]) -> [String] {

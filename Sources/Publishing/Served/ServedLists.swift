@@ -43,15 +43,19 @@ package struct ServedLists {
     for name in list.map({ [$0] }) ?? names {
       guard let document = try generation.document(list: name, user: StoredID(user)) else { continue }
       let shown = pipeline.rankings.first { $0.name == name }?.shown.map(\.name) ?? []
+      let place = "list '\(name)'"
       switch format {
       case .json:
-        if let line = try ServedDocument.json(document, top: top, word: word) { lines.append(line) }
+        let line = try DamagedRow.decoding(place) {
+          try ServedDocument.json(document, top: top, word: word)
+        }
+        if let line { lines.append(line) }
       case .csv:
-        try ServedDocument(document)
+        try DamagedRow.decoding(place) { try ServedDocument(document) }
           .append(to: &csv, ranking: name, top: top, word: word, showing: shown)
       case .text(let width):
         guard
-          let served = try ServedDocument(document)
+          let served = try DamagedRow.decoding(place, { try ServedDocument(document) })
             .lines(top: top, word: word, showing: shown, width: width)
         else { continue }
         if names.count > 1 { lines.append("\(name):") }
@@ -90,7 +94,7 @@ package struct ServedLists {
     let attributes = pipeline.publication?.attributes.sorted { $0.key < $1.key } ?? []
     for (entity, names) in attributes {
       guard let json = try generation.person(entity: entity, id: StoredID(user)) else { continue }
-      parts += try ServedAttributes.values(json, names)
+      parts += try ServedAttributes.values(json, names, of: entity)
     }
     return ShownText.encoded(parts.joined(separator: ", "))
   }

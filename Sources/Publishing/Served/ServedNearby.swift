@@ -51,7 +51,7 @@ package struct ServedNearby {
         let attributes = names.isEmpty ? nil : try generation.person(entity: entity, id: near.id)
         table.append(
           [near.distanceInKilometers.fixed(1) + " km", near.id.text],
-          try attributes.map { try ServedAttributes.values($0, names) } ?? [])
+          try attributes.map { try ServedAttributes.values($0, names, of: entity) } ?? [])
       }
       return table.lines(indent: 2, width: width)
     }

@@ -52,11 +52,25 @@ final class PostgreSQLServingStore: ServingStore {
 
   /// Creates the store. Call this method in a transaction.
   private func create(_ connection: PostgreSQLConnection) throws {
+    try checkEncoding(connection)
     // If an empty schema exists, it is used, because the account may not be allowed to create schemas.
     if try connection.rows("SELECT to_regnamespace('nightjar') IS NULL").first?[0] == Array("t".utf8) {
       try connection.execute("CREATE SCHEMA nightjar")
     }
     try connection.execute(PostgreSQLSchema.creation)
+  }
+
+  /// Checks that the database can store every character. Otherwise, a publication would succeed until an
+  /// export contains a character that the database lacks.
+  ///
+  /// - Throws: `refused` for an encoding other than UTF8, or SQL_ASCII, which stores bytes without a check.
+  private func checkEncoding(_ connection: PostgreSQLConnection) throws {
+    let found = try connection.rows("SHOW server_encoding").first?[0] ?? []
+    let encoding = String(decoding: found, as: UTF8.self)
+    guard encoding != "UTF8", encoding != "SQL_ASCII" else { return }
+    throw ServingStoreError.refusal(
+      address, "the database has the encoding \(encoding), which lacks many characters",
+      nextStep: "use a database with the encoding UTF8")
   }
 
   /// Runs the statements of a publication in a transaction, without loading tables, and rolls the transaction
@@ -71,6 +85,7 @@ final class PostgreSQLServingStore: ServingStore {
           // An upgrade waits for readers of the tables, but a trial publication must not wait long.
           try connection.execute("SET LOCAL lock_timeout = '5s'")
           try lock(connection, pipeline: pipeline)
+          try checkEncoding(connection)
           if try contents(connection) {
             try upgradeTables(connection)
           } else {
@@ -161,6 +176,7 @@ final class PostgreSQLServingStore: ServingStore {
     return try withConnection { connection in
       try transaction(connection, "BEGIN ISOLATION LEVEL READ COMMITTED") {
         try lock(connection, pipeline: pipeline)
+        try checkEncoding(connection)
         let publication = PostgreSQLPublication(
           connection: connection, address: address, pipeline: pipeline, run: run, asOf: asOf, note: note)
         return try publication.run(keep: keep, load)

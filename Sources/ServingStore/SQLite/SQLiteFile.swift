@@ -137,15 +137,18 @@ struct SQLiteFile {
     }
   }
 
-  /// Checks, without changing anything, that this account can write to the file, its companion files and
-  /// their directory. If the file does not exist, checks that the account can create it.
+  /// Checks, without changing anything, that a publication can write to the file and its companion files. If
+  /// the file does not exist, checks that the account can create it.
   ///
   /// - Throws: `cannotOpen` if the file cannot be created; `readOnly` if the account cannot write to an
-  ///   existing file or the directory.
+  ///   existing file or to the directory in which SQLite must create a companion file.
   func checkWritable() throws {
-    var place = Directories.parent(of: path)
-    guard FileManager.default.fileExists(atPath: path) else {
-      while !FileManager.default.fileExists(atPath: place), place != Directories.parent(of: place) {
+    let file = target
+    guard Directories.exists(file) else {
+      var place = Directories.parent(of: file)
+      // Only `createIfAbsent` creates directories: not the directory of a link's target, nor the target of a
+      // link to a directory.
+      while file == path, !Directories.isEntry(place), place != Directories.parent(of: place) {
         place = Directories.parent(of: place)
       }
       guard unsafe access(place, W_OK | X_OK) == 0 else {
@@ -153,14 +156,34 @@ struct SQLiteFile {
       }
       return
     }
-    let companions = ["-wal", "-shm", "-journal"].map { path + $0 }
-      .filter { FileManager.default.fileExists(atPath: $0) }
-    for needed in [path] + companions + [place] where unsafe access(needed, W_OK) != 0 {
+    let log = ["-wal", "-shm"].map { file + $0 }.filter(Directories.exists)
+    // SQLite ignores an empty journal.
+    let journal = [file + "-journal"].filter { !isEmptyOrMissing($0) }
+    // The files of the log stay between publications. If both exist, SQLite creates no file.
+    let directory = log.count < 2 || !journal.isEmpty ? [Directories.parent(of: file)] : []
+    for needed in [file] + log + journal + directory where unsafe access(needed, W_OK) != 0 {
       throw ServingStoreError(
         .readOnly, address: address.description,
         found: "this account cannot write to '\(needed)': \(systemMessage(errno))",
         nextStep: "grant this account write permission for the file and its directory")
     }
+  }
+
+  /// The path of the file that SQLite opens or creates: the target of `path` if it is a symbolic link. SQLite
+  /// keeps the companion files next to this file.
+  private var target: String {
+    var target = path
+    // Linux follows at most 40 links in a path.
+    for _ in 0..<40 {
+      guard let link = try? FileManager.default.destinationOfSymbolicLink(atPath: target) else { break }
+      target = link.hasPrefix("/") ? link : Directories.parent(of: target) + "/" + link
+    }
+    return target
+  }
+
+  private func isEmptyOrMissing(_ path: String) -> Bool {
+    var status = stat()
+    return unsafe stat(path, &status) != 0 || status.st_size == 0
   }
 
   private func notOurs(_ found: String) -> ServingStoreError {
