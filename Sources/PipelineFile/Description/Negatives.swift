@@ -18,6 +18,10 @@ extension Pipeline {
     package var kilometers: Double
     /// A number attribute of the users that replaces the distance for users who have a value.
     package var attribute: String?
+
+    package init(kilometers: Double, attribute: String? = nil) {
+      (self.kilometers, self.attribute) = (kilometers, attribute)
+    }
   }
 
   /// Returns the distance within which `model` learns from interactions and draws negatives; `nil` for no
