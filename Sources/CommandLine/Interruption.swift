@@ -52,16 +52,16 @@ extension Interruption {
   ///
   /// - Parameters:
   ///   - run: The directory of the run, for the message.
-  ///   - pipelineFile: The path of the pipeline file, for the message.
+  ///   - resume: The command that continues the run, for the message.
   /// - Throws: `StageFailure` if a signal was received.
-  package static func check(whole run: String, pipelineFile: String) throws(StageFailure) {
+  package static func check(whole run: String, resume: String) throws(StageFailure) {
     guard let signal = received else { return }
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
       "\(interruption). The earlier stages of '\(run)' are complete, and each store still serves its "
         + "previous generation. To continue with the next stage, use "
-        + "'nightjar run \(pipelineFile) --resume'.")
+        + "'\(resume)'.")
   }
 
   /// Reports the interruption as a human-readable message or as an event for programs.

@@ -15,7 +15,8 @@ package final class MappedFile: @unchecked Sendable {
   ///
   /// - Throws: `FileError` if the file cannot be opened or mapped, or is not a regular file.
   package init(_ path: String) throws(FileError) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    // Without O_NONBLOCK, opening a named pipe waits for a writer.
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw FileError(.read, path, errno: errno) }
     defer { _ = close(descriptor) }
     var status = stat()

@@ -54,11 +54,13 @@ struct ListDrops {
         + "last complete run (\(share.percent) fewer; \(rule) is \(limit.percent))"
     }
     guard drops.isEmpty else {
+      let command = ShownCommand.text(
+        "run", pipeline.file, set: pipeline.overrides, work: directories.work, "--resume", "--accept-drop")
       throw StageFailure(
         .badData,
         "the lists are not published, because lists, matches or catalogs shrank: \(drops.joined(separator: "; ")). Check the exports and the "
           + "rejects of '\(directory)'. If the new sizes are right, continue with "
-          + "'nightjar run \(pipeline.file) --resume --accept-drop'.")
+          + "'\(command)'.")
     }
   }
 

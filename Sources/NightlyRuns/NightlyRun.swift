@@ -171,7 +171,8 @@ package struct NightlyRun {
   /// the run, because the lists do not depend on it.
   private func report(_ run: Int, _ lock: Int32) {
     guard options.reports, Interruption.received == nil else { return }
-    let reporter = RunReporter(options.log, pipeline, run: run, directory: directories.path(of: run))
+    let reporter = RunReporter(
+      options.log, pipeline, run: run, directory: directories.path(of: run), work: options.work)
     var arguments = [
       options.pipelineFile, "--work", options.work, "--out", options.work + "/reports", "--quiet",
     ]
@@ -190,20 +191,25 @@ package struct NightlyRun {
     try RunMetrics(file, pipeline).write(record, at: clock(), status: status, directory: directory)
   }
 
+  /// The command that continues the run, for messages.
+  private var resume: String {
+    ShownCommand.text("run", pipeline.file, set: options.overrides, work: options.work, "--resume")
+  }
+
   private func run(
     _ number: Int, _ done: [Stage], _ record: inout RunRecord, _ records: RecordWriter, _ lineage: Lineage?,
     _ lock: Int32
   ) throws -> Ended {
     let directory = directories.path(of: number)
     try records.write(record)
-    let reporter = RunReporter(options.log, pipeline, run: number, directory: directory)
+    let reporter = RunReporter(options.log, pipeline, run: number, directory: directory, work: options.work)
     let space = SpaceCheck(pipeline: pipeline, directories: directories, directory: directory)
     reporter.runBegan()
     try reporter.skipped(done)
     let drops = ListDrops(pipeline: pipeline, directories: directories, directory: directory)
     if done.contains(.rank), !options.acceptsDrop { try drops.check() }
     for stage in stages where !done.contains(stage) {
-      try Interruption.check(whole: directory, pipelineFile: pipeline.file)
+      try Interruption.check(whole: directory, resume: resume)
       try space.check(stage)
       reporter.began(stage)
       lineage?.began(stage)
@@ -220,8 +226,8 @@ package struct NightlyRun {
         lineage?.failed(
           stage, Interruption.received == nil ? .fail : .abort, "the stage ended with \(ended.ending.inWords)"
         )
-        try Interruption.check(whole: directory, pipelineFile: pipeline.file)
-        throw StageFailure(ended.ending, stage, directory, pipelineFile: pipeline.file)
+        try Interruption.check(whole: directory, resume: resume)
+        throw StageFailure(ended.ending, stage, directory, resume: resume)
       }
       if stage == .ingest { try record.takeAsOf(of: directory) }
       if stage == .publish {
@@ -412,7 +418,7 @@ extension ProcessEnding {
 extension StageFailure {
   /// Creates the failure of a stage's process. The exit status is the status of the process if it is a case
   /// of `ExitStatus`. After SIGKILL, it is `tryAgain`. Otherwise, it is `internalError`.
-  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String, pipelineFile: String) {
+  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String, resume: String) {
     // A publication to several stores may fail after some stores already serve the new lists. The message of
     // the publish stage then names these stores.
     let served =
@@ -434,9 +440,7 @@ extension StageFailure {
         : "Signal \(signal) terminated \(stage.command)"
       self.init(
         signal == 9 ? .tryAgain : .internalError,
-        "\(ended). \(rest). To continue, run "
-          + "'nightjar run \(pipelineFile) --resume'."
-      )
+        "\(ended). \(rest). To continue, run '\(resume)'.")
     }
   }
 }

@@ -19,11 +19,17 @@ struct RunReporter {
   private let pipeline: Pipeline
   private let run: Int
   private let directory: String
+  /// The work directory, for the commands in messages.
+  private let work: String
   private var text: RunText { RunText(pipeline: pipeline, run: run, directory: directory) }
   private var events: RunEvents { RunEvents(pipeline: pipeline, run: run, directory: directory) }
 
-  init(_ format: LogFormat, _ pipeline: Pipeline, run: Int, directory: String) {
+  init(
+    _ format: LogFormat, _ pipeline: Pipeline, run: Int, directory: String,
+    work: String = ShownCommand.usualWork
+  ) {
     (self.format, self.pipeline, self.run, self.directory) = (format, pipeline, run, directory)
+    self.work = work
   }
 
   func runBegan() {
@@ -89,9 +95,10 @@ extension RunReporter {
     switch (format, page) {
     case (.text, let page?): Console.print("  report      \(page)")
     case (.text, nil):
+      let command = ShownCommand.text("report", pipeline.file, set: pipeline.overrides, work: work)
       Console.print(
         "  warning: the report was not written (\(reason)). The run itself is not affected. To write the "
-          + "report, run 'nightjar report \(pipeline.file)'.")
+          + "report, run '\(command)'.")
     case (.json, let page?): events.print("report_finished", ["path": .string(page)])
     case (.json, nil): events.print("report_failed", ["reason": .string(reason)])
     }

@@ -1,5 +1,6 @@
 internal import Columns
 internal import DuckDB
+internal import Files
 internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
@@ -14,7 +15,7 @@ struct RankingTables {
   /// Writes the lists of `ranking`, read from its JSON Lines file, and returns the number of rows. An empty
   /// list has no rows.
   func write(_ ranking: Pipeline.Ranking, to path: String) throws -> Int {
-    let lines = "\(rankings)/\(ranking.name)/part-00000.jsonl"
+    let lines = try lines(of: ranking.name)
     if ranking.per != nil { return try writeByWord(lines, to: path) }
     return try ParquetFile(path: path, threads: threads).write(
       query: """
@@ -24,6 +25,15 @@ struct RankingTables {
           format='newline_delimited', auto_detect=false, compression='uncompressed', columns={"user": 'VARCHAR',
           recommendations: 'STRUCT(rank BIGINT, candidate VARCHAR, score DOUBLE, distance_km DOUBLE)[]'}))
         """)
+  }
+
+  /// Returns the path of the JSON Lines file of a ranking or a catalog.
+  ///
+  /// - Throws: `FileError` if the file is damaged. DuckDB does not compare the file with its manifest.
+  private func lines(of name: String) throws(FileError) -> String {
+    let path = "\(rankings)/\(name)/part-00000.jsonl"
+    _ = try MappedFile(checking: path)
+    return path
   }
 
   /// Writes the lists of a ranking with `per`. The word is a column.
@@ -43,7 +53,7 @@ struct RankingTables {
 
   /// Writes the entries of `catalog`, read from its JSON Lines file, and returns the number of rows.
   func write(_ catalog: Pipeline.Catalog, to path: String) throws -> Int {
-    let lines = "\(rankings)/\(catalog.name)/part-00000.jsonl"
+    let lines = try lines(of: catalog.name)
     return try ParquetFile(path: path, threads: threads).write(
       query: """
         SELECT "key", rank, candidate AS candidate_id FROM read_json(\(SQL.path(lines)),

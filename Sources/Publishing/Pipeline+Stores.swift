@@ -1,4 +1,5 @@
 package import PipelineFile
+internal import RunSchemas
 package import ServingStore
 package import System
 
@@ -71,10 +72,10 @@ extension Pipeline {
 extension StageFailure {
   /// Returns the error for a store that serves no generation of the pipeline.
   package static func nothingServed(_ pipeline: Pipeline, _ store: any ServingStore) -> StageFailure {
-    StageFailure(
+    let command = ShownCommand.text("run", pipeline.file, set: pipeline.overrides)
+    return StageFailure(
       .missingInput,
-      "\(store.address): the store serves nothing for '\(pipeline.name)'. Run 'nightjar run \(pipeline.file)' "
-        + "first.")
+      "\(store.address): the store serves nothing for '\(pipeline.name)'. Run '\(command)' first.")
   }
 }
 

@@ -82,7 +82,8 @@ package struct PublishedNight {
       rowsDropAtMost: max(publication.usersDropAtMost ?? usualDrop, usualDrop),
       leastRowsDrop: Pipeline.Expectations.leastDrop, listsEmptyAtMost: publication.listsEmptyAtMost)
     qualityGuards = try QualityGuards(
-      publication.quality, run: run, pipelineFile: pipeline.file, requiresEvaluation: requiresEvaluation)
+      publication.quality, run: run, pipelineFile: pipeline.file, overrides: pipeline.overrides,
+      requiresEvaluation: requiresEvaluation)
     lists = pipeline.rankings.map { ranking in
       let users = manifest.counts["lists"]?[ranking.name]?["users"]
       return PublicationGuards.ListCount(
@@ -136,16 +137,22 @@ package struct PublishedNight {
     _ violations: [PublicationGuards.Violation], _ address: StoreAddress, served: GenerationSummary?
   ) -> ServingStoreError {
     let found = violations.map { "\($0.guardName): \($0.found)" }.joined(separator: "; ")
-    let run = ShownPath.short(Directories.parent(of: publication.directory))
+    let directory = Directories.parent(of: publication.directory)
+    let run = ShownPath.short(directory)
+    let work = RunDirectories(around: directory).map { ShownPath.short($0.work) }
+    let command =
+      violations.allSatisfy(\.isDrop)
+      ? ShownCommand.text(
+        "run", pipeline.file, set: pipeline.overrides, work: work, "--resume", "--accept-drop")
+      : ShownCommand.text(
+        "publish", pipeline.file, set: pipeline.overrides, "--run-dir", run, "--force")
     let still =
       served.map { "generation \($0.number) is still served" } ?? "the store has not served a generation yet"
     return ServingStoreError(
       .guarded, address: address.description, found: found,
       nextStep:
         "\(still). Check the exports and the rejects of this run. If the lists are right, publish them with "
-        + (violations.allSatisfy(\.isDrop)
-          ? "'nightjar run \(pipeline.file) --resume --accept-drop'"
-          : "'nightjar publish \(pipeline.file) --run-dir \(run) --force'"))
+        + "'\(command)'")
   }
 
   /// Returns the data for a store, with a note that names the overridden guards.

@@ -66,17 +66,21 @@ extension QualityGuards {
   ///   - limits: The limits of the pipeline file.
   ///   - run: The run directory.
   ///   - pipelineFile: The path of the pipeline file, for the message.
+  ///   - overrides: The values of `--set`, for the message.
   ///   - requiresEvaluation: Whether a run without an evaluation is an error. Otherwise, such a run violates
   ///     all limits.
   /// - Throws: `StageFailure` if the run lacks a required evaluation; `FileError` if its evaluation is
   ///   damaged.
   init?(
-    _ limits: Pipeline.QualityLimits, run: String, pipelineFile: String, requiresEvaluation: Bool
+    _ limits: Pipeline.QualityLimits, run: String, pipelineFile: String, overrides: [String] = [],
+    requiresEvaluation: Bool
   ) throws {
     if limits.stated.isEmpty { return nil }
     let quality = try RunQuality(of: run)
     if quality == nil, requiresEvaluation {
-      throw MissingEvaluation(limits: limits, run: run, pipelineFile: pipelineFile).failure
+      throw MissingEvaluation(
+        limits: limits, run: run, pipelineFile: pipelineFile, overrides: overrides
+      ).failure
     }
     // A damaged evaluation of an earlier run must not stop this run.
     let earlier = RunDirectories(around: run).flatMap { try? RunQuality(of: $0.root + "/latest") }
@@ -97,12 +101,14 @@ package struct MissingEvaluation {
   }
 
   /// Creates the error for the run directory `run`.
-  init(limits: Pipeline.QualityLimits, run: String, pipelineFile: String) {
+  init(
+    limits: Pipeline.QualityLimits, run: String, pipelineFile: String, overrides: [String] = []
+  ) {
     self.limits = limits
     found = "'\(run)' has none"
-    advice =
-      "Run 'nightjar evaluate \(pipelineFile) --run-dir \(ShownPath.short(run))' first, or add --evaluate to "
-      + "'nightjar run'."
+    let command = ShownCommand.text(
+      "evaluate", pipelineFile, set: overrides, "--run-dir", ShownPath.short(run))
+    advice = "Run '\(command)' first, or add --evaluate to 'nightjar run'."
   }
 
   /// The error, which ends the command with status 78.

@@ -24,7 +24,7 @@ struct CheckCommand: ParsableCommand {
   @Option(
     help: "The work directory. The command compares the exports with the pipeline's last complete run in it.",
     completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   @OptionGroup var asOf: AsOfOptions
 

@@ -21,7 +21,7 @@ struct ChosenPipeline: ParsableArguments {
   var overrides: [String] = []
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   /// Reads the pipeline file: the named file, or the file of the last complete run with that run's overrides.
   func load() throws -> Pipeline {

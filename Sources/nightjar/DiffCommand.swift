@@ -26,7 +26,7 @@ struct DiffCommand: ParsableCommand {
   var pipeline: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   @OptionGroup var output: OutputOptions
 

@@ -27,7 +27,7 @@ struct EvaluateCommand: ParsableCommand {
   var runDir: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   @Option(
     help:

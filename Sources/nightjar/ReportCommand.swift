@@ -27,7 +27,7 @@ struct ReportCommand: ParsableCommand {
   var chosenRun: String?
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   @Option(help: "The directory that receives the report.", completion: .directory)
   var out = "reports"

@@ -18,7 +18,7 @@ struct RunCommand: ParsableCommand {
   @OptionGroup var threads: ThreadOptions
 
   @Option(help: "The work directory, which contains the runs of all pipelines.", completion: .directory)
-  var work = "var"
+  var work = ShownCommand.usualWork
 
   @Option(help: "The last stage to run: \(Stage.allCases.map(\.rawValue).joined(separator: ", ")).")
   var until = Stage.publish

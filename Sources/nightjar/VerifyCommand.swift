@@ -40,10 +40,11 @@ struct VerifyCommand: ParsableCommand {
         Console.result(summary + "all equal")
         return
       }
+      let command = ShownCommand.text(
+        "publish", pipeline.file, set: pipeline.overrides, "--run-dir", ShownPath.short(run), "--force")
       throw StageFailure(
         .badData,
-        summary + "\(found.differing.grouped) different. Publish the run again with --force: "
-          + "nightjar publish \(pipeline.file) --run-dir \(ShownPath.short(run)) --force")
+        summary + "\(found.differing.grouped) different. Publish the run again with --force: \(command)")
     }
   }
 }

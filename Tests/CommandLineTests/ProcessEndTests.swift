@@ -66,12 +66,12 @@ import Text
         var byte = UInt8(signal)
         _ = unsafe write(writing, &byte, 1)
       }
-      try Interruption.check(whole: "run", pipelineFile: "p.yaml")
+      try Interruption.check(whole: "run", resume: "nightjar run p.yaml --resume")
       kill(getpid(), SIGTERM)
       var byte: UInt8 = 0
       guard unsafe read(reading, &byte, 1) == 1, Int32(byte) == SIGTERM else { exit(1) }
       do {
-        try Interruption.check(whole: "run", pipelineFile: "p.yaml")
+        try Interruption.check(whole: "run", resume: "nightjar run p.yaml --resume")
       } catch let error as StageFailure {
         guard error.exitStatus == .tryAgain, "\(error)".contains("SIGTERM"), "\(error)".contains("'run'"),
           "\(error)".hasSuffix("use 'nightjar run p.yaml --resume'.")

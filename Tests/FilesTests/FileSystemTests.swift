@@ -38,6 +38,9 @@ struct FileSystemTests {
       try error { _ = try Directories.names(in: scratch("none")) } == (.find, "No such file or directory"))
     #expect(try error { _ = try MappedFile(scratch("none")) } == (.find, "No such file or directory"))
     #expect(try error { _ = try MappedFile(scratch.path) } == (.read, "it is not a regular file"))
+    // A named pipe without a writer must not block.
+    try #require(mkfifo(scratch("pipe"), 0o600) == 0)
+    #expect(try error { _ = try MappedFile(scratch("pipe")) } == (.read, "it is not a regular file"))
     #expect(try error { try Directories.linkTree(scratch("none"), to: scratch("to")) }.0 == .find)
     try Directories.remove(scratch("none"))
   }

@@ -115,6 +115,13 @@ struct IncompleteExportTests {
         files: ["f/page-9.json": page("a", token: "x"), "f/page-10.json": page("b", token: "y")],
         path: "f", says: "page-10.json: the last page", rows: 2),
       Case(
+        format: .firestore, files: ["f/page-2.json": page("a", token: "x"), "f/page-3.json": page("b")],
+        path: "f", says: "page 1 is missing", rows: 2),
+      Case(
+        format: .firestore,
+        files: ["f/usersPart09.json": page("a", token: "x"), "f/usersPart10.json": page("b")],
+        path: "f", says: "page 1 is missing", rows: 2),
+      Case(
         format: .firestore,
         files: ["p.json": "[{\"document\":\(document("a"))},{\"error\":{\"code\":8,\"status\":\"X\"}}]"],
         path: "p.json", says: "answered with an error", rows: 2),
@@ -256,7 +263,7 @@ struct IncompleteExportTests {
     #expect(try ingest(.firestore, ["p.json": Self.page("a", token: "x") + "{}"], path: "p.json") == 1)
     #expect(
       try ingest(
-        .firestore, ["f/page-9.json": Self.page("a", token: "x"), "f/page-10.json": two], path: "f") == 2)
+        .firestore, ["f/day-9.json": Self.page("a", token: "x"), "f/day-10.json": two], path: "f") == 2)
     #expect(
       try ingest(.parse, ["p.json": "{\"count\":1,\"results\":[\(Self.object("a"))]}"], path: "p.json") == 1)
     let last = Self.row.trimmingSuffix("\n")
@@ -281,8 +288,13 @@ struct IncompleteExportTests {
     let half = "{\"results\":[\(Self.object("a"))],\"count\":2}"
     let rest = "{\"results\":[\(Self.object("b"))]}"
     #expect(try ingest(.parse, ["f/1.json": half, "f/2.json": rest], path: "f") == 2)
-    // These names do not number the pages: by dates, by offsets, or because the first page is absent.
-    for names in [["2026-1", "2026-3"], ["p1", "p11"], ["p3", "p5"]] {
+    // These names do not number the pages, because they contain dates, offsets or other numbers. Pages may
+    // begin with the number 0.
+    for names in [
+      ["2026-1", "2026-3"], ["p1", "p11"], ["p3", "p5"], ["day-15", "day-16"],
+      ["2026-11-02", "2026-11-03"], ["export-7", "export-8"], ["department-7", "department-8"],
+      ["page-0", "page-1"], ["page-5", "page-10"],
+    ] {
       #expect(
         try ingest(
           .firestore, ["f/\(names[0]).json": Self.page("a", token: "x"), "f/\(names[1]).json": two], path: "f"

@@ -265,28 +265,30 @@ struct IngestValuesTests {
     for (origin, key, text) in words { #expect(origin.rawValue == key && origin.words == text) }
   }
 
-  @Test func `a unit is named if more than the given number of times fit it`() {
+  @Test func `a unit is named if most times fit it`() {
     var log = RejectLog()
     log.open("f")
     func add(_ field: String, _ units: [TimeUnit], _ number: Int) {
       let rejected = RowRejected(rule: .implausibleTime, field: field, value: "1", plausibleUnits: units)
       log.add(rejected, file: 0, number: number, unit: .line)
     }
-    #expect(log.unitOfMost(than: 0)?.field == nil)
+    #expect(log.unitOfMost(of: 0)?.field == nil)
     add("b", [.nanoseconds, .seconds], 1)
     add("b", [.nanoseconds, .seconds], 2)
     add("c", [.microseconds], 3)
     add("c", [.microseconds], 4)
     add("c", [.milliseconds], 5)
     // The first field by name, and the first unit in the order of units.
-    #expect(log.unitOfMost(than: 1)?.field == "b" && log.unitOfMost(than: 1)?.unit == .seconds)
-    #expect(log.unitOfMost(than: 2)?.field == nil)
+    #expect(log.unitOfMost(of: 3)?.field == "b" && log.unitOfMost(of: 3)?.unit == .seconds)
+    #expect(log.unitOfMost(of: 4)?.field == nil)
+    // Rows without a time do not count.
+    #expect(log.unitOfMost(of: 9, without: ["c": 6])?.field == "c")
     var part = RejectLog()
     part.open("f")
     let more = RowRejected(rule: .implausibleTime, field: "c", value: "1", plausibleUnits: [.microseconds])
     part.add(more, file: 0, number: 9, unit: .line)
     log.add(part, file: 0)
-    #expect(log.unitOfMost(than: 2)?.field == "c" && log.unitOfMost(than: 2)?.unit == .microseconds)
+    #expect(log.unitOfMost(of: 5)?.field == "c" && log.unitOfMost(of: 5)?.unit == .microseconds)
     #expect(log.counts == [.implausibleTime: 6] && log.lastRejected(in: 0) == 9)
   }
 

@@ -88,4 +88,25 @@ import Text
     }
     #expect(most?.unit == "'t' as seconds")
   }
+
+  @Test func `people without a time do not hide the unit of the times`() throws {
+    let error = #expect(throws: RowLimitExceeded.self) {
+      _ = try night(
+        yaml().replacing("reject_limit: 1\n", with: "reject_limit: 1 %\n"), likes: ["2025-01-01"],
+        people: Self.people + "c,,,,,,,,\nd,1700000000000000,,,,,,,\ne,1700000000000000,,,,,,,\n")
+    }
+    #expect(error?.unit == "'created' as microseconds")
+  }
+
+  @Test(arguments: [
+    (["20251120", "20240229"], true), (["20251120235812", "20251120000000"], true),
+    (["20251320", "20240230"], false), (["20251120", "2025-11-20"], false),
+  ])
+  func `dates without separators are not times in a unit`(times: [String], areDates: Bool) throws {
+    let error = #expect(throws: RowLimitExceeded.self) {
+      _ = try night(yaml().replacing("reject_limit: 1\n", with: "reject_limit: 1 %\n"), likes: times)
+    }
+    #expect(error?.description.contains("'t' are dates without separators") == areDates)
+    #expect(error?.description.contains("set 'unit'") == (times[0] == "20251320"))
+  }
 }

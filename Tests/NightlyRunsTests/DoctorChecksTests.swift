@@ -59,9 +59,9 @@ import Tombstones
   }
 
   /// Writes the complete run 1 and the link to it.
-  private func complete(peakMemory: Int? = nil, finished: String? = nil) throws {
+  private func complete(peakMemory: Int? = nil, finished: String? = nil, overrides: [String] = []) throws {
     var record = RunRecord(
-      pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1,
+      pipeline: "small", pipelineFile: "small.yaml", overrides: overrides, run: 1, threads: 1,
       started: Instant(milliseconds: 0))
     record.stages = [
       RunRecord.StageRecord(stage: "ingest", seconds: 0.5, status: 0, peakMemory: 1000),
@@ -140,7 +140,8 @@ import Tombstones
         == HealthCheck(
           "memory", .well,
           "\(whole); the memory use of a run is unknown until a run is complete"))
-    let none = "no run exists yet; 'nightjar run \(scratch("small.yaml"))' starts one"
+    let command = "nightjar run \(scratch("small.yaml")) --work \(scratch("var"))"
+    let none = "no run exists yet; '\(command)' starts one"
     #expect(found[10] == HealthCheck("last run", .note, none))
     #expect(!Directories.exists(scratch("var")), "the doctor changes nothing")
   }
@@ -342,10 +343,10 @@ import Tombstones
   // MARK: - Last runs
 
   @Test(arguments: [
-    (Stage.ingest, "start a new run with 'nightjar run a/small.yaml'"),
-    (.index, "start a new run with 'nightjar run a/small.yaml --from index'"),
-    (.fit, "start a new run with 'nightjar run a/small.yaml --from fit'"),
-    (.evaluate, "evaluate again with 'nightjar evaluate a/small.yaml --force'"),
+    (Stage.ingest, "start a new run with 'nightjar run a/small.yaml"),
+    (.index, "start a new run with 'nightjar run a/small.yaml --from index"),
+    (.fit, "start a new run with 'nightjar run a/small.yaml --from fit"),
+    (.evaluate, "evaluate again with 'nightjar evaluate a/small.yaml --force"),
   ])
   func `a damaged stage has its own remedy`(stage: Stage, remedy: String) throws {
     try complete()
@@ -354,7 +355,22 @@ import Tombstones
     if stage != .evaluate { try manifest(.rank, bytes: 7) }
     let found = try #require(lastRuns.damage())
     #expect(found.verdict == .note && found.found.hasPrefix("run 1: "), "\(found.found)")
-    #expect(found.found.contains("/\(stage.directory)/") && found.found.hasSuffix("; " + remedy))
+    #expect(
+      found.found.contains("/\(stage.directory)/")
+        && found.found.hasSuffix("; \(remedy) --work \(scratch("var"))'"))
+  }
+
+  @Test func `advice about a run contains the overrides of the run`() throws {
+    try complete(overrides: ["seed=5"])
+    try manifest(.rank, bytes: 7)
+    let last = LastRuns(directories, pipelineFile: "my file.yaml", overrides: ["seed=6"])
+    let options = "--work \(scratch("var")) --set seed"
+    #expect(
+      last.damage()?.found.hasSuffix("'nightjar run 'my file.yaml' --from rank \(options)=5'") == true)
+    try Directories.create(directories.path(of: 2))
+    let newest = LastRuns(directories, pipelineFile: "a/small.yaml", overrides: ["seed=6"]).check().found
+    #expect(newest.contains("'nightjar run a/small.yaml --resume \(options)=6'"))
+    #expect(newest.contains("'nightjar run a/small.yaml \(options)=6'"))
   }
 
   @Test func `a complete run states its end and its duration`() throws {
@@ -372,11 +388,14 @@ import Tombstones
     let last = lastRuns
     #expect(
       last.check()
-        == HealthCheck("last run", .note, "run 2 is damaged; 'nightjar run a/small.yaml' starts a new one"))
+        == HealthCheck(
+          "last run", .note,
+          "run 2 is damaged; 'nightjar run a/small.yaml --work \(scratch("var"))' starts a new one"))
     let found = try #require(last.damage())
     #expect(found.verdict == .note && found.found.hasPrefix("run 2 cannot be resumed: "))
     #expect(found.found.contains("/runs/2/run.json: "))
-    #expect(found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml'"))
+    #expect(
+      found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml --work \(scratch("var"))'"))
   }
 
   @Test func `a run that was killed before it had a record can be resumed`() throws {
@@ -388,7 +407,8 @@ import Tombstones
       last.check()
         == HealthCheck(
           "last run", .note,
-          "run 2 was interrupted or is still running; 'nightjar run a/small.yaml --resume' continues it; "
-            + "'nightjar run a/small.yaml' starts a new one"))
+          "run 2 was interrupted or is still running; "
+            + "'nightjar run a/small.yaml --resume --work \(scratch("var"))' continues it; "
+            + "'nightjar run a/small.yaml --work \(scratch("var"))' starts a new one"))
   }
 }

@@ -113,7 +113,8 @@ struct DoctorTests {
     let found = try check("exports", in: scratch, expect: ", expect: { rows: { at_least: 5000 } }")
     #expect(found.verdict == (isWhole ? .ill(.badData) : .well), "\(found.found)")
     let words =
-      "; only the beginning of each file was read; 'nightjar check \(scratch("small.yaml"))' reads all rows"
+      "; only the beginning of each file was read; "
+      + "'nightjar check \(scratch("small.yaml")) --work \(scratch("var"))' reads all rows"
     #expect(found.found.hasSuffix(words) == !isWhole, "\(found.found)")
     #expect(found.found.hasPrefix(isWhole ? "users: expected" : "1 file, 33.6 MB; "), "\(found.found)")
   }
@@ -239,7 +240,8 @@ struct DoctorTests {
     let scratch = try ScratchDirectory()
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
     let none = LastRuns(directories, pipelineFile: "a/small.yaml")
-    #expect(none.check().found == "no run exists yet; 'nightjar run a/small.yaml' starts one")
+    let work = "--work \(scratch("var"))"
+    #expect(none.check().found == "no run exists yet; 'nightjar run a/small.yaml \(work)' starts one")
     #expect(none.damage() == nil && none.bytes == nil)
     try run(1, in: scratch, isComplete: true)
     try Directories.link(directories.root + "/latest", to: "runs/1")
@@ -253,17 +255,17 @@ struct DoctorTests {
     for (status, tool, words) in [
       (
         0, Tool.name,
-        "run 2 was interrupted or is still running; 'nightjar run a/small.yaml --resume' continues it; "
-          + "'nightjar run a/small.yaml' starts a new one"
+        "run 2 was interrupted or is still running; 'nightjar run a/small.yaml --resume \(work)' continues it; "
+          + "'nightjar run a/small.yaml \(work)' starts a new one"
       ),
       (
         65, Tool.name,
-        "run 2 failed in index with status 65; 'nightjar run a/small.yaml --resume' continues it; "
-          + "'nightjar run a/small.yaml' starts a new one"
+        "run 2 failed in index with status 65; 'nightjar run a/small.yaml --resume \(work)' continues it; "
+          + "'nightjar run a/small.yaml \(work)' starts a new one"
       ),
       (
         65, "nightjar 0",
-        "run 2 is incomplete and was made by nightjar 0; 'nightjar run a/small.yaml' starts a new one"
+        "run 2 is incomplete and was made by nightjar 0; 'nightjar run a/small.yaml \(work)' starts a new one"
       ),
     ] as [(Int32, String, String)] {
       try run(2, in: scratch, status: status, isComplete: false, tool: tool)
@@ -274,6 +276,7 @@ struct DoctorTests {
 
   @Test func `a damaged file is a note with the stage from which to start again`() throws {
     let scratch = try ScratchDirectory()
+    let work = "--work \(scratch("var"))"
     let directories = RunDirectories(work: scratch("var"), pipeline: "small")
     try run(1, in: scratch, isComplete: true)
     try Directories.link(directories.root + "/latest", to: "runs/1")
@@ -287,7 +290,7 @@ struct DoctorTests {
     let found = try #require(one.damage())
     #expect(found.verdict == .note && found.found.contains("run 1: "))
     #expect(
-      found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml --from rank'"),
+      found.found.hasSuffix("; start a new run with 'nightjar run a/small.yaml --from rank \(work)'"),
       "\(found.found)")
     try run(2, in: scratch, isComplete: false)
     try scratch.write(manifest.json, to: "var/small/runs/2/rankings/manifest.json")
@@ -295,7 +298,7 @@ struct DoctorTests {
     let both = try #require(two.damage())
     #expect(both.found.contains("run 2 cannot be resumed: "))
     let last = HealthCheck(
-      "last run", .note, "run 2 is damaged; 'nightjar run a/small.yaml' starts a new one")
+      "last run", .note, "run 2 is damaged; 'nightjar run a/small.yaml \(work)' starts a new one")
     #expect(two.check() == last)
   }
 }

@@ -183,7 +183,7 @@ struct ListDropsTests {
       + "limit for matches and catalogs is 45 %); rooms: 1 entry, down from 9 in the last complete run "
       + "(88.89 % fewer; the limit for matches and catalogs is 45 %). Check the exports and the rejects of "
       + "'\(scratch("var/small/runs/2"))'. If the new sizes are right, continue with "
-      + "'nightjar run \(scratch("small.yaml")) --resume --accept-drop'."
+      + "'nightjar run \(scratch("small.yaml")) --resume --accept-drop --work \(scratch("var"))'."
     #expect(failure.exitStatus == .badData && failure.description == expected)
   }
 

@@ -48,12 +48,12 @@ extension NightlyRunTests {
     (
       .rank, .signal(9),
       "Signal 9 killed nightjar rank, probably because the system ran out of memory. The earlier stages of 'RUN' are complete; "
-        + "each store serves its previous generation. To continue, run 'nightjar run FILE --resume'."
+        + "each store serves its previous generation. To continue, run 'nightjar run FILE --resume --work WORK'."
     ),
     (
       .ingest, .signal(11),
       "Signal 11 terminated nightjar ingest. No stage is complete; each store serves its previous generation. "
-        + "To continue, run 'nightjar run FILE --resume'."
+        + "To continue, run 'nightjar run FILE --resume --work WORK'."
     ),
   ])
   func `the message about a failed stage states what is complete`(
@@ -61,7 +61,7 @@ extension NightlyRunTests {
   ) throws {
     let failure = try #require(throws: StageFailure.self) { try run(Stages([stage: ending])) }
     let expected = message.replacing("RUN", with: directories.path(of: 1))
-      .replacing("FILE", with: scratch("small.yaml"))
+      .replacing("FILE", with: scratch("small.yaml")).replacing("WORK", with: work)
     #expect(failure.description == expected)
   }
 
@@ -307,7 +307,7 @@ extension NightlyRunTests {
         let failure = try #require(throws: StageFailure.self) { try night.run() }
         try #require(failure.exitStatus == .tryAgain)
         try #require(failure.description.hasPrefix("stopped by SIGTERM"))
-        let command = "'nightjar run \(nights.scratch("small.yaml")) --resume'."
+        let command = "'nightjar run \(nights.scratch("small.yaml")) --resume --work \(nights.work)'."
         try #require(failure.description.hasSuffix(command))
         try #require(stages.started == [.ingest, .index, .fit] && stages.reports == [])
         let events = try nights.scratch.text("night.jsonl").split(separator: "\n")

@@ -222,6 +222,21 @@ struct ExportedRunTests {
     #expect(!names.contains(".out.\(running).partial"))
   }
 
+  @Test(arguments: ["near", "by_field", "shelter"])
+  func `damaged lists are not exported`(name: String) throws {
+    let exported = try Exported()
+    let file = "rankings/\(name)/part-00000.jsonl"
+    var bytes = Array(try exported.run.bytes(file))
+    try #require(!bytes.isEmpty)
+    bytes[bytes.count / 2] ^= 1
+    try Directories.replace(exported.run.run + "/" + file, with: bytes)
+    let damaged = try #require(throws: FileError.self) { try exported.export() }
+    #expect(damaged.operation == .read && damaged.path.hasSuffix(file), "\(damaged)")
+    try Directories.replace(exported.run.run + "/" + file, with: Array(bytes.dropLast()))
+    #expect(throws: FileError.self) { try exported.export() }
+    #expect(!Directories.exists(exported.output))
+  }
+
   @Test func `a run of another pipeline is rejected`() throws {
     let exported = try Exported()
     let other = try Pipeline(

@@ -26,6 +26,8 @@ import Text
           sold: { type: flag, optional: true }
           ready: { type: flag, optional: true }
           name: { type: text, optional: true }
+          coat: { type: category, optional: true }
+          origin: { type: category, optional: true }
     rankings:
       list: { \(catalog) }
     """
@@ -86,6 +88,22 @@ import Text
     #expect(lines.first == #"{"key":"t0","by":{"town":"t0"},"rank":1,"candidate":"d8"}"#)
     #expect(lines.count == 6)
     #expect(funnel?["candidates"]?["beyond_top"] == 3)
+  }
+
+  /// Stores limit the length of keys. A word can have 256 bytes, and each slash takes three bytes in a key.
+  @Test func `an entry with a key that is too long is left out`() throws {
+    func dog(_ id: String, _ word: String) -> String {
+      let words = ["town", "size", "coat", "origin"].map { ",\"\($0)\":\"\(word)\"" }
+      return "{\"id\":\"\(id)\",\"at\":1\(words.joined())}"
+    }
+    let dogs = [
+      dog("a", String(repeating: "/", count: 256)), dog("b", "x"),
+      dog("c", String(repeating: "y", count: 256)),
+    ]
+    let (lines, funnel, _) = try lines("catalog: dogs, by: [town, size, coat, origin]", dogs)
+    #expect(lines.count == 2 && lines.first?.hasPrefix(#"{"key":"x/x/x/x","#) == true)
+    #expect(funnel?["keys"] == 2 && funnel?["candidates"]?["key_too_long"] == 1)
+    #expect(funnel?["candidates"]?["listed"] == 2)
   }
 
   @Test func `an attribute without values gives no entries`() throws {

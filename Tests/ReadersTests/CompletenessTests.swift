@@ -63,14 +63,65 @@ struct CompletenessTests {
       format: .jsonl, text: "{\"a\":1}\n{\"error\":\"x\"}\n", gap: "answered with an error",
       place: .line(2)),
     Case(
+      format: .parse,
+      text: #"{"results":[{"objectId":"x","a":1},{"message":"x","error":"y"},{"objectId":"z"}]}"#,
+      gap: "answered with an error", place: .element(2, byte: 35)),
+    Case(
       format: .json, text: #"[{"a":1},{"code":7,"error":"x"}]"#, gap: "answered with an error",
       place: .element(2, byte: 9)),
-    // An object with only these fields is a record if another record follows. An object with other keys is
-    // always a record.
+    // An error is a record if another record follows.
     Case(format: .jsonl, text: "{\"error\":\"x\"}\n{\"a\":1}\n"),
     Case(format: .json, text: #"[{"error":"x"},{"a":1}]"#),
-    Case(format: .json, text: #"[{"a":1},{"error":"x","a":2}]"#),
+    Case(
+      format: .jsonl, text: "{\"a\":1}\nCode: 159. DB::Exception: Timeout exceeded\n",
+      gap: "answered with an error", place: .line(2)),
+    Case(
+      format: .jsonl, text: "{\"a\":1}\n{\"aCode: 159. DB::Exception: Timeout exceeded\n",
+      gap: "answered with an error", place: .line(2)),
+    Case(format: .jsonl, text: "{\"a\":1}\nERROR: x\n", gap: "answered with an error", place: .line(2)),
+    Case(format: .jsonl, text: "{\"a\":1}\nERROR: x\n\n{\"a\":1}\n"),
+    Case(format: .jsonl, text: "{\"a\":1}\n(1 row)\n"),
+    Case(
+      format: .csv, text: "a,b\n1,2\nCode: 159. DB::Exception: Timeout exceeded\n",
+      gap: "answered with an error", place: .line(3)),
+    Case(format: .csv, text: "a,b\n1,2\nCode: 159. DB::Exception: Timeout exceeded\n3,4\n"),
+    Case(format: .csv, text: "a,b\n1,2\n3\n"),
   ]
+
+  /// The last record, in a file with the fields `a`, `message` and `code`.
+  @Test(arguments: [
+    (#"{"error":"x"}"#, true), (#"{"statusCode":500,"message":"x","error":"y"}"#, true),
+    (#"{"status":500,"error":"x"}"#, true), (#"{"message":"x","error":"y"}"#, true),
+    (#"{"error":"x","request_id":"y"}"#, true), (#"{"errors":[{"message":"x"}]}"#, true),
+    (#"{"data":null,"errors":[{"message":"x"}]}"#, true), (#"{"Error_Code":"x","cluster":"y"}"#, true),
+    (#"{"timestamp":"x","status":500,"path":"/y","exception":"z"}"#, true),
+    (#"{"code":"57014","details":null,"hint":null,"message":"x"}"#, true), (#"{"message":"x"}"#, true),
+    (#"{"type":"about:blank","title":"x","status":503,"detail":"y"}"#, true),
+    // An object with the id is a record, and so is an object without an id that is no error.
+    (#"{"a":1,"error":"x"}"#, false), (#"{"a":1,"message":"x","code":7}"#, false),
+    (#"{"error":"x","a":2}"#, false), (#"{"error":"x","a":null}"#, false), (#"{"code":7}"#, false),
+    (#"{"status":"x","name":"y"}"#, false), (#"{"message":"x","body":"y"}"#, false), ("{}", false),
+  ])
+  func `a last record that is an error of the server is noted`(_ last: String, _ isError: Bool) throws {
+    let record = #"{"a":1,"message":"x","code":7,"error":"y"}"#
+    let fields = ["a", "message", "code"]
+    let files: [(ExportFormat, String)] = [
+      (.json, "[\(record),\(last)]"), (.jsonl, "\(record)\n\(last)\n"),
+      (.jsonl, String(repeating: "\(record)\n", count: 9) + last),
+    ]
+    for (format, text) in files {
+      let summary = try #require(outcome(Array(text.utf8), format, fields).summary)
+      #expect((summary.gap != nil) == isError, "\(text)")
+    }
+    let parse = #"{"results":[{"objectId":"x","a":1},\#(last)]}"#
+    #expect((try #require(outcome(Array(parse.utf8), .parse, fields).summary).gap != nil) == isError)
+  }
+
+  /// If the id of a record has a name that also occurs in errors, objects with the id are records.
+  @Test func `an id with the name of an error's key identifies a record`() throws {
+    let text = #"[{"code":1,"b":2},{"code":3,"error":"x"}]"#
+    #expect(try #require(outcome(Array(text.utf8), .json, ["code", "b"]).summary).gap == nil)
+  }
 
   @Test(arguments: cases.indices) func `the end of an export shows whether records are missing`(index: Int)
     throws

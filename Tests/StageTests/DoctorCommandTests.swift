@@ -119,12 +119,12 @@ struct DoctorCommandTests {
   }
 
   @Test(arguments: [
-    ("snapshot/interactions/swipes/value.npy", "start a new run with 'nightjar run PIPELINE'"),
-    ("index/people/codes.npy", "start a new run with 'nightjar run PIPELINE --from index'"),
-    ("models/terms.coefficient.npy", "start a new run with 'nightjar run PIPELINE --from fit'"),
-    ("rankings/matches.csv", "start a new run with 'nightjar run PIPELINE --from rank'"),
-    ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate PIPELINE --force'"),
-    ("run.json", "start a new run with 'nightjar run PIPELINE'"),
+    ("snapshot/interactions/swipes/value.npy", "start a new run with 'nightjar run PIPELINE"),
+    ("index/people/codes.npy", "start a new run with 'nightjar run PIPELINE --from index"),
+    ("models/terms.coefficient.npy", "start a new run with 'nightjar run PIPELINE --from fit"),
+    ("rankings/matches.csv", "start a new run with 'nightjar run PIPELINE --from rank"),
+    ("evaluation/metrics.json", "evaluate again with 'nightjar evaluate PIPELINE --force"),
+    ("run.json", "start a new run with 'nightjar run PIPELINE"),
   ])
   func `a damaged file of the last run is a note with the stage from which to start again`(
     file: String, advice: String
@@ -142,7 +142,9 @@ struct DoctorCommandTests {
     let files = line(ended, "files")
     #expect(ended.ending == .status(0) && files.hasPrefix("note"), "\(ended.output)")
     #expect(files.contains("runs/1/" + file) || files.contains("latest/" + file), "\(files)")
-    #expect(files.contains(advice.replacing("PIPELINE", with: product.pipelineFile)), "\(files)")
+    #expect(
+      files.contains(
+        advice.replacing("PIPELINE", with: product.pipelineFile) + " --work \(product.work)'"), "\(files)")
     if file == "run.json" { #expect(line(ended, "last run").contains("run 1 is damaged")) }
     // The advice in the message works.
     guard let stage = advice.firstMatch(of: /--from (\w+)/)?.1 else { return }

@@ -88,10 +88,22 @@ struct FileEnds: Sendable {
     // Names with several numbers are probably dates, and steps of ten or more are probably offsets.
     guard numbers.count > 1, numbers.allSatisfy({ $0.count == 1 }) else { return nil }
     let steps = zip(numbers.dropFirst(), numbers).map { $0[0] - $1[0] }
+    // Numbers such as days can begin anywhere, but the numbers of pages begin with 0 or 1.
+    if numbers[0][0] > 1, steps.contains(1), isPage(Directories.name(of: pages[0].file.path)) { return 1 }
     guard let largest = steps.max(), largest < 10, let place = steps.firstIndex(where: { $0 > 1 }) else {
       return nil
     }
     // If no two numbers are consecutive, the pages count as numbered only if the first page has the number 1.
     return steps.contains(1) || numbers[0][0] == 1 ? numbers[place][0] + 1 : nil
+  }
+
+  /// Returns whether the word before the number in the file name `name` means a part of an export, as in
+  /// `page-2.json` or `usersPage2.json`.
+  private static func isPage(_ name: String) -> Bool {
+    let start = name.prefix { !$0.isASCII || !$0.isNumber }
+    let word = start.split { !$0.isLetter }.last ?? ""
+    return ["page", "part", "chunk", "shard", "segment"].contains {
+      word.lowercased() == $0 || word.hasSuffix($0.prefix(1).uppercased() + $0.dropFirst())
+    }
   }
 }

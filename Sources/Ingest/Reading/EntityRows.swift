@@ -211,6 +211,10 @@ extension EntityRows {
     counts.newest = newest.newest
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten
+    if counts.rules[.implausibleTime] != nil {
+      if let field = entity.created { counts.missingTimes[field.from] = rows.count { $0.created == nil } }
+      if let field = entity.updated { counts.missingTimes[field.from] = rows.count { $0.updated == nil } }
+    }
     if entity.updated != nil { counts.updatedLater = updatedLater }
     return isKept
   }

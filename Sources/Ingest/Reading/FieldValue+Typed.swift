@@ -113,8 +113,29 @@ extension FieldValue {
           rejected.plausibleUnits.append(unit)
         }
       }
+      rejected.isDateInDigits = momentOfDigits.map { field.plausible.contains($0.milliseconds) } ?? false
     }
     return rejected
+  }
+
+  /// The time that the digits of a number write, as in `20261120` or `20261120235812`; `nil` if they write no
+  /// time.
+  private var momentOfDigits: Moment? {
+    guard let integer, integer > 0 else { return nil }
+    let digits = Array(String(integer).utf8)
+    guard digits.count == 8 || digits.count == 14 else { return nil }
+    var text: [UInt8] = []
+    for (index, digit) in digits.enumerated() {
+      switch index {
+      case 4, 6: text.append(UInt8(ascii: "-"))
+      case 8: text.append(UInt8(ascii: "T"))
+      case 10, 12: text.append(UInt8(ascii: ":"))
+      default: break
+      }
+      text.append(digit)
+    }
+    if digits.count == 14 { text.append(UInt8(ascii: "Z")) }
+    return parseMoment(text.span)
   }
 
   /// Returns a calendar date or a time, in milliseconds since 1970 UTC; `nil` if the field is missing.

@@ -102,6 +102,7 @@ package struct RequestRows: Sendable {
       }
     }
     counts.take(newest)
+    counts.missingTimes[requests.changed.from] = rows.count { $0.changed == .min }
     rows = keptRows
     counts.rules = rejects.counts
     counts.written = rejects.countsWritten

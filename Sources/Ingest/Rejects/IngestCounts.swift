@@ -35,6 +35,9 @@ package struct IngestCounts: Hashable, Sendable {
   /// The number of rows that the pipeline file ignores; `nil` if the pipeline file maps no value to `ignore`.
   package var ignored: Int?
   package var rules: [IngestRule: Int] = [:]
+  /// For each field with an optional time, the number of rows without a time. Counted only if the source has
+  /// implausible times.
+  var missingTimes: [String: Int] = [:]
   /// The number of rows of each rule in `rejects.csv`; empty if the file lists all rows. See `RejectLog`.
   var written: [IngestRule: Int] = [:]
   /// Optional fields of a JSON export that no record has. Their names may be misspelled in the pipeline file.

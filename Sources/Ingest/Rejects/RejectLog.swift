@@ -70,6 +70,8 @@ package struct RejectLog: Sendable {
   private var examples: [[IngestRule: Examples]] = []
   /// For each field with implausible times, the number of these values that are plausible in each unit.
   private var plausibleUnits: [String: [TimeUnit: Int]] = [:]
+  /// For each field with implausible times, the number of these values whose digits are a plausible date.
+  private var datesInDigits: [String: Int] = [:]
 
   /// For each unknown id, the number of dangling rows that refer to it.
   private var unknownIDs = UnknownIDs()
@@ -95,6 +97,7 @@ package struct RejectLog: Sendable {
     for unit in rejected.plausibleUnits {
       plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1
     }
+    if rejected.isDateInDigits { datesInDigits[rejected.field, default: 0] += 1 }
   }
 
   /// Adds the rows of a part of `file`. In `part`, this file has the number 0.
@@ -104,18 +107,30 @@ package struct RejectLog: Sendable {
     }
     unknownIDs.add(part.unknownIDs)
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
+    datesInDigits.merge(part.datesInDigits, uniquingKeysWith: +)
   }
 
-  /// Returns the first field, by name, for which more than `count` implausible times are plausible in one
-  /// other unit. Also returns this unit. Returns `nil` if there is no such field.
-  func unitOfMost(than count: Int) -> (field: String, unit: TimeUnit)? {
+  /// Finds a unit in which most times of a field are plausible.
+  ///
+  /// - Parameters:
+  ///   - rows: The number of rows that can have a time.
+  ///   - missing: For each field, the number of these rows without a time.
+  /// - Returns: The first such field, by name, and the unit; `nil` if there is no such field.
+  func unitOfMost(
+    of rows: Int, without missing: [String: Int] = [:]
+  ) -> (field: String, unit: TimeUnit)? {
     for (field, units) in plausibleUnits.sorted(by: { $0.key < $1.key }) {
       let most = units.values.max() ?? 0
-      if most > count, let unit = TimeUnit.allCases.first(where: { units[$0] == most }) {
-        return (field, unit)
-      }
+      guard 2 * most > rows - (missing[field] ?? 0) else { continue }
+      if let unit = TimeUnit.allCases.first(where: { units[$0] == most }) { return (field, unit) }
     }
     return nil
+  }
+
+  /// Returns the first field, by name, for which most times are numbers whose digits are dates; `nil` if there
+  /// is no such field. The parameters are the same as in `unitOfMost`.
+  func datesInDigits(of rows: Int, without missing: [String: Int] = [:]) -> String? {
+    datesInDigits.filter { 2 * $0.value > rows - (missing[$0.key] ?? 0) }.keys.min()
   }
 
   /// Returns the number of dangling rows that refer to one of the `count` unknown ids with the most rows.

@@ -27,6 +27,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
   package var former: Double?
   /// The field whose times are plausible in another unit, and this unit; `nil` if there is none.
   package var unit: String?
+  /// The field whose numbers have the digits of dates, as in `20261120`; `nil` if there is none.
+  package var dates: String?
   /// The path of the rejects file; `nil` if none is written.
   package var rejectsFile: String?
 
@@ -49,13 +51,21 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
       }
     return "\(source): \(total.grouped) of \(read.counted("row")) of '\(file)' (\(share)) "
       + "\(total == 1 ? "is" : "are") \(outcome.words) (\(byRule)), \(allowed). "
-      + (unit.map {
-        "Most times are plausible if you read \($0): set 'unit' of this field in the pipeline file. "
-      } ?? "")
+      + timeHint
       + (rejectsFile.map { "No snapshot was written. See '\($0)'; then \(advice)" }
         ?? advice.prefix(1).uppercased() + advice.dropFirst())
       + (key == .danglingRise ? ", pass --accept-drop once" : "")
       + ", or raise \(key.rawValue) in the pipeline file."
+  }
+
+  /// The advice if most times of a field are numbers of another kind; otherwise empty.
+  private var timeHint: String {
+    if let dates {
+      return "Most times in '\(dates)' are dates without separators, such as 20261120: export ISO dates, "
+        + "such as 2026-11-20. "
+    }
+    guard let unit else { return "" }
+    return "Most times are plausible if you read \(unit): set 'unit' of this field in the pipeline file. "
   }
 
   private static func percent(_ share: Double) -> String { "\((share * 10_000).rounded() / 100) %" }
@@ -68,7 +78,10 @@ extension ReadSource {
   func exceededLimit(in pipeline: Pipeline, previous: JSONValue?) -> RowLimitExceeded? {
     let limits = pipeline.rowLimits(of: source)
     var rejected = exceeded(.rejectLimit, .rejected, limits.rejected)
-    rejected?.unit = rejects.unitOfMost(than: (counts.read - counts.erased) / 2).map {
+    // Ignored rows may have no time.
+    let rows = counts.read - counts.erased - (counts.ignored ?? 0)
+    rejected?.dates = rejects.datesInDigits(of: rows, without: counts.missingTimes)
+    rejected?.unit = rejects.unitOfMost(of: rows, without: counts.missingTimes).map {
       "'\($0.field)' as \($0.unit.rawValue)"
     }
     return rejected

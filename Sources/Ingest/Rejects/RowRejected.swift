@@ -7,6 +7,8 @@ struct RowRejected: Error {
   var value: String
   /// The units in which an implausible number would be a plausible time.
   var plausibleUnits: [TimeUnit] = []
+  /// Whether the digits of an implausible number are a plausible date, as in `20261120`.
+  var isDateInDigits = false
 }
 
 extension RowRejected {
@@ -22,7 +24,9 @@ extension RowRejected {
   /// After an erasure, the value may belong to the erased person, unless the row is known to belong to
   /// another person. An excerpt of a row that cannot be parsed may contain anything.
   func withoutValue(where hides: Bool) -> RowRejected {
-    hides ? RowRejected(rule: rule, field: field, value: "", plausibleUnits: plausibleUnits) : self
+    var rejected = self
+    if hides { rejected.value = "" }
+    return rejected
   }
 
   /// Returns the rejection, without its value if `hides` is true and the value is an invalid id.

@@ -43,7 +43,7 @@ package struct Doctor {
   /// Returns the results of all checks, in the order in which a run performs them. A run would therefore end
   /// with the status of the first failed check.
   package func checks() -> [HealthCheck] {
-    let last = LastRuns(directories, pipelineFile: pipeline.file)
+    let last = LastRuns(directories, pipelineFile: pipeline.file, overrides: pipeline.overrides)
     let addresses = StoreHealth(pipeline, now: now)
     let first: [HealthCheck?] = [file(), evaluation()]
     let runs = WorkHealth(directories, keepRuns: pipeline.keepRuns)

@@ -59,10 +59,10 @@ struct ExportHealth {
     }
     let newest =
       files.map(\.changed).max().map { "; the newest is \(HealthCheck.age(since: $0, at: now)) old" } ?? ""
+    let check = ShownCommand.text(
+      "check", pipeline.file, set: pipeline.overrides, work: directories.work)
     let extent =
-      isWhole
-      ? ""
-      : "; only the beginning of each file was read; 'nightjar check \(pipeline.file)' reads all rows"
+      isWhole ? "" : "; only the beginning of each file was read; '\(check)' reads all rows"
     return HealthCheck("exports", .well, "\(files.count.counted("file")), \(bytes.asBytes)\(newest)\(extent)")
   }
 }

@@ -8,6 +8,8 @@ struct LastRuns {
   private let directories: RunDirectories
   /// The path of the pipeline file, for the commands in the advice.
   private let pipelineFile: String
+  /// The values of `--set` of this command, for the commands in the advice.
+  private let overrides: [String]
   /// The directory of the last complete run, and its record.
   private let complete: (directory: String, record: RunRecord)?
   /// The newest run, if it is not complete or if its record is damaged.
@@ -20,8 +22,8 @@ struct LastRuns {
     case absent
   }
 
-  init(_ directories: RunDirectories, pipelineFile: String) {
-    (self.directories, self.pipelineFile) = (directories, pipelineFile)
+  init(_ directories: RunDirectories, pipelineFile: String, overrides: [String] = []) {
+    (self.directories, self.pipelineFile, self.overrides) = (directories, pipelineFile, overrides)
     complete = (try? directories.latest()).flatMap { directory in
       (try? RunRecord(of: directory)).map { (directory, $0) }
     }
@@ -64,7 +66,7 @@ struct LastRuns {
     if let newest, let error = newestDamage {
       advice.append(
         "run \(newest.number) cannot be resumed: \(error.path): \(error.reason); start a new run with "
-          + "'nightjar run \(pipelineFile)'"
+          + "'\(newRun)'"
       )
     }
     if complete == nil && newest == nil { return nil }
@@ -91,12 +93,24 @@ struct LastRuns {
     return nil
   }
 
+  /// The command that starts a new run.
+  private var newRun: String {
+    ShownCommand.text("run", pipelineFile, set: overrides, work: directories.work)
+  }
+
   private func remedy(_ stage: Stage) -> String {
+    // A run from a later stage must have the same overrides as the run whose stages it reuses.
+    let overrides = complete?.record.overrides ?? self.overrides
     switch stage {
-    case .ingest: "start a new run with 'nightjar run \(pipelineFile)'"
-    case .evaluate: "evaluate again with 'nightjar evaluate \(pipelineFile) --force'"
+    case .ingest: return "start a new run with '\(newRun)'"
+    case .evaluate:
+      let command = ShownCommand.text(
+        "evaluate", pipelineFile, set: overrides, work: directories.work, "--force")
+      return "evaluate again with '\(command)'"
     case .index, .fit, .rank, .publish:
-      "start a new run with 'nightjar run \(pipelineFile) --from \(stage.rawValue)'"
+      let command = ShownCommand.text(
+        "run", pipelineFile, set: overrides, work: directories.work, "--from", stage.rawValue)
+      return "start a new run with '\(command)'"
     }
   }
 
@@ -105,7 +119,7 @@ struct LastRuns {
       if newestDamage != nil {
         return HealthCheck(
           "last run", .note,
-          "run \(newest.number) is damaged; 'nightjar run \(pipelineFile)' starts a new one")
+          "run \(newest.number) is damaged; '\(newRun)' starts a new one")
       }
       let record = if case .read(let record) = newest.record { record } else { nil as RunRecord? }
       let failed = record?.stages.last { $0.status != 0 }
@@ -115,16 +129,17 @@ struct LastRuns {
       if let tool = record?.tool, tool != Tool.name {
         return HealthCheck(
           "last run", .note,
-          "run \(newest.number) is incomplete and was made by \(tool); 'nightjar run \(pipelineFile)' starts a new one"
+          "run \(newest.number) is incomplete and was made by \(tool); '\(newRun)' starts a new one"
         )
       }
+      let resume = ShownCommand.text(
+        "run", pipelineFile, set: record?.overrides ?? overrides, work: directories.work, "--resume")
       return HealthCheck(
         "last run", .note,
-        "run \(newest.number) \(how); 'nightjar run \(pipelineFile) --resume' continues it; "
-          + "'nightjar run \(pipelineFile)' starts a new one")
+        "run \(newest.number) \(how); '\(resume)' continues it; '\(newRun)' starts a new one")
     }
     guard let record = complete?.record else {
-      return HealthCheck("last run", .note, "no run exists yet; 'nightjar run \(pipelineFile)' starts one")
+      return HealthCheck("last run", .note, "no run exists yet; '\(newRun)' starts one")
     }
     let seconds = record.stages.reduce(0) { $0 + $1.seconds }
     return HealthCheck(

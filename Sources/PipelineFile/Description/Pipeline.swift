@@ -42,6 +42,8 @@ package struct Pipeline: Hashable, Sendable {
 
   /// The values of the file after overrides, for manifests.
   package var configuration: JSONValue = .null
+  /// The values of `--set` that changed the file.
+  package var overrides: [String] = []
   /// The directory of the file. Paths in the file are relative to this directory.
   package var directory = "."
   /// The path of the file as given on the command line.

@@ -25,6 +25,9 @@ package struct Override: Hashable, Sendable {
     }
   }
 
+  /// The argument `KEY=VALUE`.
+  var argument: String { path.joined(separator: ".") + "=" + value }
+
   /// Returns the tree `root` with the value replaced, or added if the key is new. This method does not check
   /// whether the key is valid.
   func applied(to root: Node) throws(PipelineFileError) -> Node {

@@ -57,6 +57,7 @@ extension Pipeline {
     for override in overrides { root = try override.applied(to: root) }
     try self.init(Setting(node: root, path: "", file: file))
     configuration = JSONValue(root)
+    self.overrides = overrides.map(\.argument)
     self.file = file
     directory = Directories.parent(of: file)
   }

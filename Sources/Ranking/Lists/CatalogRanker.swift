@@ -40,8 +40,15 @@ struct CatalogRanker {
     /// without a value.
     var without: [Int] = []
     var beyondTop = 0
+    /// The number of entries whose keys are too long.
+    var withLongKey = 0
     var listed = 0
   }
+
+  /// The maximum number of bytes of a key. An entry of a B-tree index in PostgreSQL has at most 2,704 bytes, and
+  /// the entry of a key also has two numbers and headers. Ten words of the maximum length always fit, unless
+  /// they contain `%` or `/`.
+  static let mostBytesOfKey = 2_600
 
   init(_ catalog: Pipeline.Catalog, _ pipeline: Pipeline, _ snapshot: Snapshot) {
     guard let table = snapshot.entities[catalog.candidates] else {
@@ -71,14 +78,20 @@ struct CatalogRanker {
       }
     }
     let keys = CandidateKeys(catalog.order, of: table)
-    sections = rows.map { codes, rows in
+    sections = rows.compactMap { codes, rows -> Section? in
+      let words = zip(categories, codes).map { Array(copying: $0.vocabulary.bytes(Int($1))) }
+      let key = Self.key(words)
+      // A key that a store rejects must not end the run.
+      guard key.count <= Self.mostBytesOfKey else {
+        counts.withLongKey += rows.count
+        return nil
+      }
       // Rows are in the order of ids, so the row breaks ties.
       let sorted = rows.sorted { keys.precedes(row: $0, $1) ?? ($0 < $1) }
       let listed = Array(sorted.prefix(catalog.top ?? sorted.count))
       counts.listed += listed.count
       counts.beyondTop += sorted.count - listed.count
-      let words = zip(categories, codes).map { Array(copying: $0.vocabulary.bytes(Int($1))) }
-      return Section(key: Self.key(words), codes: codes, rows: listed)
+      return Section(key: key, codes: codes, rows: listed)
     }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     self.counts = counts
   }
@@ -104,13 +117,12 @@ struct CatalogRanker {
   var funnel: JSONValue {
     let excluded = Dictionary(zip(catalog.exclusions.map(\.name), counts.excluded), uniquingKeysWith: +)
     let without = Dictionary(zip(catalog.by, counts.without), uniquingKeysWith: +)
-    return [
-      "keys": .integer(sections.count),
-      "candidates": [
-        "total": .integer(counts.total), "excluded": JSONValue(excluded), "without": JSONValue(without),
-        "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
-      ],
+    var candidates: [String: JSONValue] = [
+      "total": .integer(counts.total), "excluded": JSONValue(excluded), "without": JSONValue(without),
+      "beyond_top": .integer(counts.beyondTop), "listed": .integer(counts.listed),
     ]
+    if counts.withLongKey > 0 { candidates["key_too_long"] = .integer(counts.withLongKey) }
+    return ["keys": .integer(sections.count), "candidates": .object(candidates)]
   }
 
   /// Writes the JSONL file and the CSV file of the catalog.

@@ -18,6 +18,8 @@ struct DelimitedPass: ~Copyable {
   /// The number of the last row, for `ReadSummary.unendedRow`; 0 if it is unknown whether that row has a line
   /// break. Rows of a batch do not count, because each of them ends with a line break.
   private var lastNumber = 0
+  /// The line of the last faulty row that is an error message, and the number of rows up to it.
+  private var lastMessage: (line: Int, rows: Int)?
   /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
 
@@ -78,6 +80,9 @@ struct DelimitedPass: ~Copyable {
       let isInLongRow = try forEachInWindow(onRows, body)
       if window.isComplete {
         if !endsFile { summary.certainGap = nil }
+        if let lastMessage, lastMessage.rows == summary.records + summary.faults {
+          summary.lastError = .errorAnswer(.line(lastMessage.line))
+        }
         let last = window.count == 0 ? lineFeed : window.bytes[window.count - 1]
         if endsFile, lastNumber > 0, last != lineFeed, last != carriageReturn {
           summary.unendedRow = lastNumber
@@ -140,6 +145,9 @@ struct DelimitedPass: ~Copyable {
         summary.faults += 1
         if window.isComplete, let gap = Self.gap(at: row, columnCount, nextRow: scanner.offset, in: bytes) {
           summary.certainGap = gap
+        }
+        if ErrorAnswers.isMessage(bytes.extracting(row.range)) {
+          lastMessage = (row.line, summary.records + summary.faults)
         }
         let faults = [fault]
         let number = isRow ? summary.records + summary.faults : row.line

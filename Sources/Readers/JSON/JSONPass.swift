@@ -13,6 +13,7 @@ struct JSONPass: ~Copyable {
   var keys = TreeKeys()
   let missing: MissingTexts
   private var extractor: JSONExtractor
+  private let errors: ErrorAnswers
   private var summary = ReadSummary()
   private let empty: [FieldSlot]
   /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
@@ -36,6 +37,7 @@ struct JSONPass: ~Copyable {
     self.dialect = dialect
     self.missing = missing
     extractor = JSONExtractor(paths: paths, fields: fields, lists: lists, missing: missing)
+    errors = ErrorAnswers(paths)
     empty = Array(repeating: FieldSlot(), count: fields.count)
   }
 
@@ -53,6 +55,8 @@ struct JSONPass: ~Copyable {
       let message = "the line cannot be read: \(refusal.message)"
       if endsFile, stream.window.isComplete, range.upperBound == stream.window.count {
         gap = .cutLine(number)
+      } else if ErrorAnswers.isMessage(stream.window.bytes.extracting(range)) {
+        summary.lastError = .errorAnswer(.line(number))
       }
       try deliver(refusal.rule, message: message, range: range, number: number, unit: .line, to: body)
     case .fault(let rule, let message):
@@ -137,27 +141,23 @@ struct JSONPass: ~Copyable {
     isBlank(range.lowerBound + 1..<range.upperBound - 1, in: stream.window.bytes)
   }
 
-  /// The keys of errors that servers and drivers write in place of a record.
-  private static let errorKeys: Set = [
-    "error", "code", "message", "status", "statusCode", "details", "name",
-  ]
-
   /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse
-  /// writes an object with `code` and `error` and without an id. In plain JSON, only the last record can be
-  /// an error, and all its keys must be in `errorKeys`.
+  /// writes an object with `error` and without an id. In the other cases, only the last record can be an error.
   private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
-    let text = stream.window.bytes.extracting(range)
     switch dialect {
-    case .firestore where text.hasFirstKey("error"): gap = gap ?? .errorAnswer(place)
-    case .parse where text.hasFirstKey("error") || text.hasFirstKey("code"):
+    case .firestore:
+      let text = stream.window.bytes.extracting(range)
+      if text.hasFirstKey("error") { gap = gap ?? .errorAnswer(place) }
+    case .plain, .parse:
+      guard errors.mayBeError(extractor.slots) else { return }
       let keys = extractor.keys()
-      if keys.contains("error"), !keys.contains("objectId") { gap = gap ?? .errorAnswer(place) }
-    case .plain where text.hasFirstKey("error") || text.hasFirstKey("code"):
-      let keys = extractor.keys()
-      if keys.contains("error"), Self.errorKeys.isSuperset(of: keys) {
+      guard errors.isError(keys), dialect == .plain || !keys.contains("objectId") else { return }
+      if dialect == .parse, keys.contains("error") {
+        gap = gap ?? .errorAnswer(place)
+      } else {
         summary.lastError = .errorAnswer(place)
       }
-    default: break
+    case .realtime: break
     }
   }
 

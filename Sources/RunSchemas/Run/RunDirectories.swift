@@ -11,6 +11,9 @@ package struct RunDirectories: Hashable, Sendable {
     root = work + "/" + pipeline
   }
 
+  /// The directory with the runs of all pipelines.
+  package var work: String { Directories.parent(of: root) }
+
   package func path(of run: Int) -> String { "\(root)/runs/\(run)" }
 
   /// Returns the numbers of all runs, complete or not, in ascending order.
