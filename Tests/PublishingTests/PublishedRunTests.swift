@@ -62,6 +62,8 @@ struct PublishedRunTests {
     ("UPDATE people SET attributes = replace(attributes, 'Art', 'Law') WHERE id = 'a'", "people of users, "),
     ("UPDATE positions SET latitude = latitude + 1 WHERE id = 'c'", "positions of users, "),
     ("DELETE FROM buckets WHERE cell = 'gc7x0'", "buckets of users, "),
+    ("UPDATE positions SET geohash = 'zzzz' WHERE id = 'c'", "positions of users: a value or the "),
+    ("DELETE FROM position_boxes WHERE position_id = 1", "positions of users: a value or the "),
   ])
   func `a comparison with the run finds a lost or changed row of each table`(damage: String, place: String)
     throws

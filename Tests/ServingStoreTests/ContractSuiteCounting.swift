@@ -142,6 +142,10 @@ import Testing
       let key = $0.rows(of: 2, .catalog, "best") + "Cork".utf8
       return RedisCommand("LMOVE", key, key, Array("LEFT".utf8), Array("RIGHT".utf8))
     },
+    Change(kind: .catalog, sql: "rank = -rank") {
+      RedisCommand(
+        "LSET", $0.rows(of: 2, .catalog, "best") + "Cork".utf8, Array("-1".utf8), Array("{}".utf8))
+    },
     Change(kind: .positions, sql: "longitude = longitude + 1e-13") {
       RedisCommand(
         "HSET", $0.positions(of: 2, "users"), Array("u1".utf8),
@@ -151,6 +155,52 @@ import Testing
       RedisCommand("ZREM", $0.places(of: 2, "users"), Array("u1".utf8))
     },
   ]
+
+  /// Changes to the data of generation 2 for searches, to keys, and to the sides of matches. Backends without
+  /// such data have no changes.
+  private static let searchDamages: [(backend: Backend, words: [String])] = {
+    let sqlite = [
+      "DELETE FROM position_boxes", "DELETE FROM position_boxes WHERE position_id = 4",
+      "UPDATE position_boxes SET south = 80, north = 80",
+      "UPDATE position_boxes SET west = -100, east = -100",
+      "UPDATE position_boxes SET first_content = 1, last_content = 1",
+    ]
+    let redis = [
+      ["DEL", "geo:users"], ["SET", "geo:users", "x"], ["ZREM", "geo:users", "u1"],
+      ["GEOADD", "geo:users", "100", "53.1", "u1"], ["GEOADD", "geo:users", "-6.0999", "53.1", "u1"],
+      ["GEOADD", "geo:users", "1", "2", "zz"], ["DEL", "outside:users"], ["SADD", "outside:users", "u1"],
+      ["SET", "outside:users", "x"], ["SET", "positions:users", "x"],
+      ["HSET", "matches:matches:u1", "<zz", "2026-01-01"], ["SET", "matches:matches:u1", "x"],
+      ["SET", "catalog:best:Cork", "x"],
+    ]
+    let all = sqlite.map { (backend: Backend.sqlite, words: [$0]) }
+    return Backend.allCases.contains(.redis)
+      ? all + redis.map { (backend: Backend.redis, words: $0) } : all
+  }()
+
+  @Test(arguments: searchDamages)
+  func `a digest reveals damaged data for searches, and the next generation has none`(
+    backend: Backend, words: [String]
+  ) throws {
+    let store = try backend.makeFixture().publisher()
+    for run in 1...2 { try Self.publish(store, run: run) }
+    let whole = try #require(try store.heldDigest(of: "fusion"))
+    switch store {
+    case let store as SQLiteServingStore: try store.pool.write { try $0.execute(sql: words[0]) }
+    case let store as RedisServingStore:
+      let key = RedisKeys(pipeline: "fusion").rows(of: 2) + words[1].utf8
+      try store.withConnection { connection in
+        if words[0] == "SET" { _ = try connection.run("DEL", key) }
+        var command = RedisCommand(words[0], key)
+        for word in words.dropFirst(2) { command.append(word) }
+        _ = try connection.run(command)
+      }
+    default: Issue.record("another back end")
+    }
+    #expect(try store.heldDigest(of: "fusion") != whole)
+    try Self.publish(store, run: 3)
+    #expect(try store.heldDigest(of: "fusion") == whole)
+  }
 
   @Test(arguments: Backend.allCases, TableKind.allCases)
   func `counts equal the record until a row is lost`(backend: Backend, kind: TableKind) throws {

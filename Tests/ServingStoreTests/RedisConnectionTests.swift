@@ -48,6 +48,7 @@ import TestSupport
     ("TRYAGAIN Multiple keys", .busy), ("CLUSTERDOWN Hash slot", .busy), ("MASTERDOWN Link", .busy),
     ("LOSTLOCK another", .busy), ("READONLY You can't write", .readOnly), ("NOPERM this user", .readOnly),
     ("NOAUTH Authentication required.", .cannotOpen), ("WRONGPASS invalid", .cannotOpen),
+    ("WRONGTYPE Operation", .corrupt),
     ("ERR u42", .failed), ("MOVED 1 u42:1", .failed), ("u42", .failed), ("", .failed),
   ])
   func `maps each error to its code`(line: String, code: ServingStoreError.Code) {

@@ -48,7 +48,7 @@ import TestSupport
       try loader.beginBuckets("dogs")
       try loader.addBucket("{}", cell: "gc7x3r")
       try loader.beginCatalog("by_county")
-      try loader.addEntry("1", key: "Cork")
+      try loader.addEntry("{\"candidate\":\"d\"}", key: "Cork")
       if run == 0 { throw Failure() }
     }
   }
@@ -69,6 +69,56 @@ import TestSupport
     #expect(found == [Bool](repeating: true, count: 7))
   }
 
+  @Test func `the page grants exactly the rights that the code lists`() throws {
+    let rights = try rights()
+    func granted(_ names: [String]) -> [String] { names.map { "+" + $0.lowercased() } }
+    let reading = granted(RedisRights.session + RedisRights.reading.map(RedisRights.name))
+    #expect(Set(rights.reading) == Set(reading) && rights.reading.count == reading.count)
+    // Without INFO, the check of the eviction policy is skipped.
+    let publishing = reading + granted(RedisRights.publishing.map(RedisRights.name) + ["INFO"])
+    #expect(Set(rights.publishing) == Set(publishing) && rights.publishing.count == publishing.count)
+  }
+
+  @Test func `the code lists each command that it sends, and no others`() throws {
+    let directory = "Sources/ServingStore/Redis"
+    var sent: Set<String> = []
+    for file in try FileManager.default.contentsOfDirectory(atPath: directory)
+    where file != "RedisRights.swift" {
+      let text = try String(contentsOfFile: "\(directory)/\(file)", encoding: .utf8)
+      let pattern =
+        /(?:RedisCommand|run|allowed|isWritten)\(\s*"([A-Z]+)"|redis\.p?call\('([A-Z]+)'/
+      for match in text.matches(of: pattern) { sent.insert(String(match.1 ?? match.2 ?? "")) }
+    }
+    // Every account may send AUTH. If the server rejects one of the others, the program continues.
+    let others: Set = ["AUTH", "INFO", "CONFIG", "BGSAVE", "BGREWRITEAOF"]
+    let listed = RedisRights.session + (RedisRights.reading + RedisRights.publishing).map(RedisRights.name)
+    #expect(sent.subtracting(others) == Set(listed))
+  }
+
+  @Test func `a rehearsal names each missing right, and changes nothing`() throws {
+    let fixture = try RedisFixture(serverWith: "")
+    let rights = try rights().publishing
+    func rehearsal(_ user: String, _ rights: [String]) throws {
+      let store = try store(fixture, user, rights, access: .rehearsal)
+      try #require(store as? RedisServingStore).checkRights("fusion")
+    }
+    try rehearsal("all", rights)
+    // Opening a connection needs SELECT, and reading the generations needs EXEC.
+    for right in rights where !["+info", "+select", "+exec"].contains(right) {
+      let error = #expect(throws: ServingStoreError.self) {
+        try rehearsal("few", rights.filter { $0 != right })
+      }
+      #expect(error?.code == .readOnly && error?.nextStep == ServingStoreError.grantRights, "\(right)")
+      // Without MULTI, no other right can be checked.
+      #expect(right == "+multi" || error?.found.contains("lacks \(right))") == true, "\(right)")
+    }
+    let few = #expect(throws: ServingStoreError.self) {
+      try rehearsal("few", rights.filter { !["+rpush", "+eval"].contains($0) })
+    }
+    #expect(few?.found == "Redis reports: NOPERM (this account lacks +eval +rpush)")
+    #expect(try fixture.keys() == [])
+  }
+
   @Test func `the documented rights suffice for publishing, and a reader can only read`() throws {
     let fixture = try RedisFixture(serverWith: "")
     let rights = try rights()
@@ -82,8 +132,17 @@ import TestSupport
     #expect(try fixture.rows(of: 1).isEmpty)
     let reader = try store(fixture, "reader", rights.reading, access: .reading)
     try readAll(reader)
+    #expect(try publisher.heldTables(of: "fusion")?.rows == 6)
+    #expect(try publisher.heldDigest(of: "fusion") != nil)
+    try publisher.serve(generation: 4, of: "fusion")
     let writing = try store(fixture, "reader", rights.reading, access: .publishing)
     #expect(fixture.code { try publish(writing, run: 5) } == .readOnly)
     #expect(try reader.currentGeneration(pipeline: "fusion")?.run == 4)
+    var ids: Set<StoredID> = []
+    try publisher.visitIDs(in: 4, of: "fusion") { _, id in ids.insert(id) }
+    #expect(ids.isSuperset(of: ["a", "b", "d", "n"]))
+    let people = ErasedPeople(["users": ["a"], "dogs": ["d", "n"]], lists: [:], matches: [:])
+    let erasure = try publisher.erase(people, of: "fusion", ErasureOptions())
+    #expect(erasure.lists > 0 && erasure.matches > 0 && erasure.positions > 0 && erasure.entries > 0)
   }
 }

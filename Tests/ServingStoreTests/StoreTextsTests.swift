@@ -38,6 +38,7 @@ struct StoreTextsTests {
       ("--LOSTLOCK this", .busy, "LOSTLOCK (this process lost the lock of the store)"),
       ("READONLY You", .readOnly, "READONLY (this server is a replica)"),
       ("NOPERM this", .readOnly, "NOPERM (this account lacks a right)"),
+      ("WRONGTYPE Operation", .corrupt, "WRONGTYPE (a key has the wrong type)"),
       ("NOAUTH x", .cannotOpen, "NOAUTH (it requires another user or password)"),
       ("WRONGPASS x", .cannotOpen, "WRONGPASS (it requires another user or password)"),
       ("MOVED 1", .failed, "MOVED (the keys of the pipeline are on another node of the cluster)"),

@@ -33,7 +33,9 @@ struct RepairedStoreTests {
     #expect(same.ending == .status(99), "\(same.errors)")
   }
 
-  @Test(arguments: ["DELETE FROM people WHERE id = 'u3'", "UPDATE lists SET document = '{}'"])
+  @Test(arguments: [
+    "DELETE FROM people WHERE id = 'u3'", "UPDATE lists SET document = '{}'", "DELETE FROM position_boxes",
+  ])
   func `a run with the same lists loads lost and changed rows again`(damage: String) throws {
     try change(damage)
     try expectRepair()
@@ -53,10 +55,52 @@ struct RepairedStoreTests {
     let database = RedisServer.database()
     try product.write(stores: ["redis://127.0.0.1:\(try RedisServer.port())/\(database)"])
     try #require(try product.nightjar("run").ending == .status(0))
-    let keys = try RedisServer.run(["KEYS", "nightjar:*:list:*:u3"], database: database)
-    let key = try #require(keys.split(separator: "\n").first)
-    _ = try RedisServer.run(["SET", String(key), "{}"], database: database)
+    func key(_ pattern: String) throws -> String {
+      let keys = try RedisServer.run(["KEYS", pattern], database: database).split(separator: "\n")
+      return String(try #require(keys.max()))
+    }
+    _ = try RedisServer.run(["SET", key("nightjar:*:list:*:u3"), "{}"], database: database)
     try expectRepair()
+    // Each repair publishes the next generation.
+    _ = try RedisServer.run(
+      ["HSET", key("nightjar:*:2:matches:matches:*"), "<zz", "2024-03-01T00:00:00Z"], database: database)
+    #expect(try verify().ending == .status(65))
+    try expectRepair()
+    _ = try RedisServer.run(["DEL", key("nightjar:*:3:geo:people")], database: database)
+    #expect(try verify().ending == .status(65))
+    try expectRepair()
+  }
+
+  /// An account with exactly the rights that the page grants can run every command.
+  @Test(.enabled(if: RedisServer.isAvailable, "Redis is not installed"))
+  func `the documented rights in Redis suffice for all commands`() throws {
+    let page = try String(contentsOfFile: "docs/how-to/serve-from-redis.md", encoding: .utf8)
+    let section = try #require(
+      page.components(separatedBy: "\n## ").first { $0.hasPrefix("Grant the rights") })
+    let rights = Set(section.matches(of: /\+[a-z]+/).map { String($0.0) })
+    let server = try RedisServer.start("")
+    defer { withExtendedLifetime(server) {} }
+    let rules = ["reset", "on", "nopass", "~nightjar:*"] + rights.sorted()
+    let done = try RedisServer.run(["ACL", "SETUSER", "publisher"] + rules, port: server.port)
+    try #require(done == "OK")
+    try product.write(stores: ["redis://publisher@127.0.0.1:\(server.port)/0"])
+    func expectSuccess(_ arguments: String...) throws {
+      let ended = try Program.run(
+        "nightjar", arguments + [product.pipelineFile, "--work", product.work])
+      #expect(ended.ending == .status(0), "\(arguments): \(ended.errors)")
+    }
+    try expectSuccess("doctor")
+    for night in [2, 2, 3] {
+      try product.write(night: night)
+      try expectSuccess("run")
+    }
+    try expectSuccess("doctor")
+    try expectSuccess("verify")
+    try expectSuccess("near", "50", "8", "--radius-km", "50")
+    try expectSuccess("rollback")
+    try expectSuccess("erase", "--user", CanaryProduct.plain)
+    try expectSuccess("verify")
+    try expectSuccess("run")
   }
 
   /// Changes of each table that apps read. Some of them add rows that the run does not have.
@@ -68,7 +112,8 @@ struct RepairedStoreTests {
     "DELETE FROM people WHERE id = 'u3'", "UPDATE people SET attributes = '{}' WHERE id = 'u3'",
     "INSERT INTO people SELECT content_id, 'zz', '{}' FROM people LIMIT 1",
     "DELETE FROM positions WHERE id = 'u3'", "UPDATE positions SET latitude = latitude + 1 WHERE id = 'u3'",
-    "UPDATE positions SET id = 'zz' WHERE id = 'u3'",
+    "UPDATE positions SET id = 'zz' WHERE id = 'u3'", "UPDATE positions SET geohash = 'zzzz' WHERE id = 'u3'",
+    "DELETE FROM position_boxes",
     "DELETE FROM buckets WHERE cell = (SELECT max(cell) FROM buckets)",
     "UPDATE buckets SET bucket = '{}' WHERE cell = (SELECT max(cell) FROM buckets)",
   ]

@@ -32,19 +32,24 @@ extension StoreAddress {
   }
 
   /// Checks that a publication to the store could begin: that the store accepts writes, that this account has
-  /// the required rights, and that the server's settings allow a publication. No lists are read or changed.
+  /// the required rights, that the server's settings allow a publication, and that a SQLite file is intact. No
+  /// lists are changed.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.
   package func rehearse(pipeline: String) throws {
     switch backend {
     case .sqlite(let path):
-      try SQLiteFile(address: self, path: path, busyTimeout: .zero).checkWritable()
+      let file = SQLiteFile(address: self, path: path, busyTimeout: .zero)
+      try file.checkWritable()
+      try file.checkIntegrity()
     case .postgresql(let uri):
       let store = try PostgreSQLServingStore(uri: uri, self, access: .rehearsal, busyTimeout: .zero)
       try store.rehearse(pipeline: pipeline)
     case .redis(let endpoint):
       let store = try RedisServingStore(endpoint, access: .rehearsal, busyTimeout: .zero)
+      // Without all rights, this account might be unable to release the lock.
+      try store.checkRights(pipeline)
       try store.withLock(pipeline) { try $0.checkEviction() }
     }
   }

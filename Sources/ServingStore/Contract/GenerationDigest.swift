@@ -31,6 +31,15 @@ package struct GenerationDigest: Equatable, Sendable {
 
   package static func == (left: Self, right: Self) -> Bool { left.sums == right.sums }
 
+  /// Returns the tables that differ between two digests, in the order of their kinds and names.
+  func differingTables(from other: Self) -> [(kind: TableKind, name: String)] {
+    let tables = Set(sums.keys).union(other.sums.keys).filter { sums[$0] != other.sums[$0] }
+    return TableKind.allCases.flatMap { kind in
+      tables.filter { $0.kind == kind }.map { String(decoding: $0.name, as: UTF8.self) }.sorted()
+        .map { (kind: kind, name: $0) }
+    }
+  }
+
   /// Opens a table, to which `add` adds rows until the next call of `begin`.
   mutating func begin(_ kind: TableKind, _ name: String) {
     let table = Table(kind: kind, name: Array(name.utf8))
@@ -80,7 +89,9 @@ package struct GenerationDigest: Equatable, Sendable {
       mixed(
         mixed(checksum(id), checksum(Array(cell.description.utf8).span)),
         mixed(position.latitude.bitPattern, position.longitude.bitPattern))
-    case .entry(let key, let json): mixed(mixed(checksum(key), UInt64(rank)), checksum(json))
+    // In a damaged store, a rank can be negative.
+    case .entry(let key, let json):
+      mixed(mixed(checksum(key), UInt64(bitPattern: Int64(rank))), checksum(json))
     }
   }
 

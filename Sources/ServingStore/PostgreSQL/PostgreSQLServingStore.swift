@@ -103,10 +103,13 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier version, and adds the view of geographies if PostGIS has been installed
-  /// since the last publication. Earlier versions of the program reject an upgraded store.
+  /// Upgrades the store of an earlier version, creates dropped indexes, views and functions again, and adds
+  /// the view of geographies if PostGIS has been installed since the last publication. Earlier versions of the
+  /// program reject an upgraded store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
-    guard try lacks("catalogs", connection) || postGIS(connection) != nil else { return }
+    let isComplete =
+      try !lacks("catalogs", connection) && lost(connection).isEmpty && postGIS(connection) == nil
+    if isComplete { return }
     try transaction(connection, "BEGIN") {
       // Another process may have upgraded the store meanwhile.
       try lock(connection, pipeline: nil)
@@ -121,6 +124,7 @@ final class PostgreSQLServingStore: ServingStore {
     } else if try lacks("catalogs", connection) {
       try connection.execute(PostgreSQLSchema.catalogsOfDirectories)
     }
+    for creation in try lost(connection) { try connection.execute(creation) }
     if let schema = try postGIS(connection) {
       try connection.execute(PostgreSQLSchema.geographies(postGIS: schema))
     }
@@ -128,6 +132,13 @@ final class PostgreSQLServingStore: ServingStore {
 
   private func lacks(_ table: String, _ connection: PostgreSQLConnection) throws -> Bool {
     try connection.rows("SELECT to_regclass('nightjar.\(table)') IS NULL").first?[0] == Array("t".utf8)
+  }
+
+  /// Returns the statements that create the indexes, views and functions that the store lacks.
+  private func lost(_ connection: PostgreSQLConnection) throws -> [String] {
+    let names = try connection.rows(PostgreSQLSchema.lostNames).compactMap { $0[0] }
+      .map { String(decoding: $0, as: UTF8.self) }
+    return PostgreSQLSchema.derived.filter { names.contains($0.name) }.map(\.creation)
   }
 
   /// Returns the schema of PostGIS if the store can have the view of geographies but lacks it; otherwise

@@ -10,14 +10,29 @@ extension RedisServingStore {
         for key in found { if let command = key.reading { try connection.send(command) } }
         for key in found where key.reading != nil {
           digest.begin(key.kind, key.name)
-          digest.add(try connection.reply(), under: key)
+          let isRead = try Self.isIntact { digest.add(try connection.reply(), under: key) }
+          if !isRead { digest.addDamage() }
         }
         for key in found where key.kind == .positions {
           digest.begin(key.kind, key.name)
-          try RedisPlaces(connection, keys, generation: served.number, entity: key.name).add(to: &digest)
+          let places = RedisPlaces(connection, keys, generation: served.number, entity: key.name)
+          let isRead = try Self.isIntact { try places.add(to: &digest) }
+          if !isRead { digest.addDamage() }
         }
       }
       return digest
+    }
+  }
+
+  /// Runs `body`. Returns whether all keys that `body` reads have the right types. A publication replaces keys
+  /// of wrong types, so they must not end it.
+  private static func isIntact(_ body: () throws -> Void) throws -> Bool {
+    do {
+      try body()
+      return true
+    } catch let error as ServingStoreError {
+      guard error.code == .corrupt else { throw error }
+      return false
     }
   }
 }

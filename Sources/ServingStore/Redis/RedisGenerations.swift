@@ -77,9 +77,11 @@ struct RedisGenerations: Sendable {
     return generations
   }
 
+  /// The advice for a damaged store.
+  static let restoration = "restore the keys 'nightjar:*' from a backup, or remove them and publish again"
+
   static func damage(_ found: String, _ address: StoreAddress) -> ServingStoreError {
     ServingStoreError(
-      .corrupt, address: address.description, found: found,
-      nextStep: "restore the keys 'nightjar:*' from a backup, or remove them and publish again")
+      .corrupt, address: address.description, found: found, nextStep: restoration)
   }
 }

@@ -97,32 +97,56 @@ struct RedisPlaces {
   private func all() throws -> [(id: StoredID, position: Coordinate)] {
     // HSCAN may return a field twice.
     var found: [StoredID: Coordinate] = [:]
-    try forEachField { id, json in
-      if let position = Self.position(json) { found[StoredID(utf8: id)] = position }
+    try forEachBatch { rows in
+      for (id, json) in rows {
+        if let position = Self.position(json) { found[StoredID(utf8: id)] = position }
+      }
     }
     return found.map { ($0.key, $0.value) }
   }
 
-  /// Adds all positions to `digest`, each once.
-  ///
-  /// The GEO set and the set of other ids are not digested. Instead, their total size is compared with the
-  /// number of positions.
+  /// Adds all positions to `digest`, each once. If a search could miss a position, or the sets for searches
+  /// contain another id, the digest is damaged.
   func add(to digest: inout GenerationDigest) throws {
     var seen: Set<Int> = []
-    try forEachField { id, json in
-      guard seen.insert(id.hashValue).inserted else { return }
-      let stored = try? JSONDecoder().decode(Stored.self, from: Data(json))
-      digest.add(
-        position: id, cell: Array((stored?.geohash ?? "").utf8), stored?.latitude, stored?.longitude)
+    var (placed, others) = (0, Set<[UInt8]>())
+    try forEachBatch { rows in
+      var searched: [(id: [UInt8], position: Coordinate)] = []
+      for (id, json) in rows where seen.insert(id.hashValue).inserted {
+        let stored = try? JSONDecoder().decode(Stored.self, from: Data(json))
+        digest.add(
+          position: id, cell: Array((stored?.geohash ?? "").utf8), stored?.latitude, stored?.longitude)
+        guard let position = Self.position(json) else { continue }
+        if Self.takes(position) { searched.append((id, position)) } else { others.insert(id) }
+      }
+      placed += searched.count
+      if try !arePlaced(searched) { digest.addDamage() }
     }
-    let inSets = try [("ZCARD", places), ("SCARD", outside)].map { command, key in
-      try connection.run(command, key).integer ?? 0
+    let outsiders = try connection.run("SMEMBERS", outside).elements?.compactMap(\.bytes) ?? []
+    if try connection.run("ZCARD", places).integer != placed || Set(outsiders) != others {
+      digest.addDamage()
     }
-    if inSets.reduce(0, +) != seen.count { digest.addDamage() }
   }
 
-  /// Calls `body` with the id and the JSON of each position, which may occur twice.
-  private func forEachField(_ body: ([UInt8], [UInt8]) throws -> Void) throws {
+  /// Returns whether the GEO set contains the rows at their positions, except for the rounding of Redis.
+  private func arePlaced(_ rows: [(id: [UInt8], position: Coordinate)]) throws -> Bool {
+    guard !rows.isEmpty else { return true }
+    var command = RedisCommand("GEOPOS", places)
+    command.append(rows.map(\.id))
+    let found = try connection.run(command).elements ?? []
+    return found.count == rows.count
+      && zip(found, rows).allSatisfy { reply, row in
+        let angles = (reply.elements ?? []).compactMap { word in
+          word.bytes.flatMap { Double(String(decoding: $0, as: UTF8.self)) }
+        }
+        guard angles.count == 2, let place = Coordinate(latitude: angles[1], longitude: angles[0])
+        else { return false }
+        return place.distanceInKilometers(to: row.position) <= Self.rounding
+      }
+  }
+
+  /// Calls `body` with the ids and the JSON of positions, in batches. A position may occur twice.
+  private func forEachBatch(_ body: ([(id: [UInt8], json: [UInt8])]) throws -> Void) throws {
     var cursor = [UInt8](decimal: 0)
     repeat {
       let reply = try connection.run(
@@ -130,9 +154,11 @@ struct RedisPlaces {
       guard let parts = reply.elements, parts.count == 2, let next = parts[0].bytes,
         let fields = parts[1].elements, fields.count.isMultiple(of: 2)
       else { preconditionFailure("HSCAN did not return a cursor and fields") }
+      var rows: [(id: [UInt8], json: [UInt8])] = []
       for index in stride(from: 0, to: fields.count, by: 2) {
-        if let id = fields[index].bytes, let json = fields[index + 1].bytes { try body(id, json) }
+        if let id = fields[index].bytes, let json = fields[index + 1].bytes { rows.append((id, json)) }
       }
+      try body(rows)
       cursor = next
     } while cursor != [UInt8](decimal: 0)
   }

@@ -2,6 +2,10 @@ extension ServingStoreError {
   /// The error code with which this program's scripts reply if the lock is no longer held.
   static let lostLock = "LOSTLOCK"
 
+  /// The advice for an account that lacks a right.
+  static let grantRights =
+    "as an administrator, give this account the rights under 'Grant the rights' in docs/how-to/serve-from-redis.md"
+
   /// Maps an error of Redis to an error that an operator can act on.
   ///
   /// Only the first word of the reply, the code, is repeated. The rest may quote a command's arguments, which
@@ -41,11 +45,8 @@ extension ServingStoreError {
           .readOnly, "this server is a replica",
           "use the address of the primary server, because this server is read-only"
         )
-      case "NOPERM":
-        (
-          .readOnly, "this account lacks a right",
-          "as an administrator, give this account the rights under 'Grant the rights' in docs/how-to/serve-from-redis.md"
-        )
+      case "NOPERM": (.readOnly, "this account lacks a right", Self.grantRights)
+      case "WRONGTYPE": (.corrupt, "a key has the wrong type", RedisGenerations.restoration)
       case "NOAUTH", "WRONGPASS":
         (
           .cannotOpen, "it requires another user or password",

@@ -36,9 +36,27 @@ extension SQLiteServingStore {
       switch layout.shape {
       case .document: digest.add(.document(id: first.span, json: second.span))
       case .match: digest.add(.match(user: first.span, other: second.span, at: bytes(2).span))
-      case .position: digest.add(position: first, cell: second, row[2], row[3])
-      case .entry: digest.add(.entry(key: first.span, json: second.span), rank: row[2] ?? 0)
+      // In a damaged file, a number can have another type.
+      case .position:
+        digest.add(
+          position: first, cell: second, Double.fromDatabaseValue(row[2]), Double.fromDatabaseValue(row[3]))
+      case .entry:
+        digest.add(.entry(key: first.span, json: second.span), rank: Int.fromDatabaseValue(row[2]) ?? 0)
       }
     }
+    if content.kind == .positions, try lacksBoxes(content, database) { digest.addDamage() }
+  }
+
+  /// Returns whether a search in the R*Tree could miss a position.
+  private func lacksBoxes(_ content: GenerationRecord.Content, _ database: Database) throws -> Bool {
+    try Bool.fetchOne(
+      database,
+      sql: """
+        SELECT EXISTS (
+          SELECT * FROM positions WHERE content_id = ? AND NOT EXISTS (
+            SELECT * FROM position_boxes WHERE position_boxes.position_id = positions.position_id
+              AND first_content <= content_id AND last_content >= content_id
+              AND south <= latitude AND north >= latitude AND west <= longitude AND east >= longitude))
+        """, arguments: [content.id]) ?? true
   }
 }

@@ -24,6 +24,7 @@ final class SQLitePublication {
   /// Performs all steps. If this method throws, the caller must roll back the transaction.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     let number = try begin()
+    try removeOrphans()
     try drop(beyond: keep)
     let sink = try SQLiteSink(database, address, pipeline: pipeline, generation: number)
     defer { sink.close() }
@@ -42,15 +43,49 @@ final class SQLitePublication {
   }
 
   /// Inserts the new generation and returns its number. The newest generation is never dropped, so numbers
-  /// always increase.
+  /// always increase, even if the record of the newest generation was lost.
   private func begin() throws -> Int {
     let newest = try Int.fetchOne(
-      database, sql: "SELECT max(number) FROM generations WHERE pipeline = ?", arguments: [pipeline])
+      database,
+      sql: """
+        SELECT max(number) FROM (
+          SELECT number FROM generations WHERE pipeline = :pipeline
+          UNION ALL SELECT generation FROM contents WHERE pipeline = :pipeline
+          UNION ALL SELECT generation FROM served WHERE pipeline = :pipeline)
+        """, arguments: ["pipeline": pipeline])
     let number = (newest ?? 0) + 1
     try execute(
       "INSERT INTO generations (pipeline, number, run, as_of_ms, note) VALUES (?, ?, ?, ?, ?)",
       [pipeline, number, runNumber, asOf, note.json])
     return number
+  }
+
+  /// Deletes the rows of tables and generations whose records were lost, for example by an edit without
+  /// foreign keys. Such rows would never be erased, and new rows could get the same keys.
+  private func removeOrphans() throws {
+    try database.execute(
+      sql: """
+        DELETE FROM contents WHERE (pipeline, generation) NOT IN (SELECT pipeline, number FROM generations)
+        """)
+    for kind in TableKind.allCases {
+      // The recursion finds the ids of tables with one search of an index for each id.
+      try database.execute(
+        sql: """
+          DELETE FROM \(kind.table) WHERE content_id IN (
+            WITH RECURSIVE held (content) AS (
+              SELECT min(content_id) FROM \(kind.table)
+              UNION ALL
+              SELECT (SELECT min(content_id) FROM \(kind.table) WHERE content_id > content)
+              FROM held WHERE content IS NOT NULL)
+            SELECT content FROM held WHERE content NOT IN (SELECT content_id FROM contents))
+          """)
+    }
+    // The table 'position_boxes_rowid' belongs to the R*Tree. A new position gets a larger id than all others.
+    try database.execute(
+      sql: """
+        DELETE FROM position_boxes WHERE position_id IN (
+          SELECT rowid FROM position_boxes_rowid WHERE rowid > (SELECT coalesce(max(position_id), 0) FROM positions))
+        """)
   }
 
   /// Drops all generations except the newest `keep`, which include the new one. Foreign keys delete the rows

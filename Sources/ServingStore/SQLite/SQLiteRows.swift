@@ -56,7 +56,7 @@ struct SQLiteRows: SQLRows {
     try all(
       "SELECT latitude, longitude FROM positions WHERE content_id = ? AND id = CAST(? AS TEXT)",
       [content, Data(id.utf8)]
-    ) { row in Coordinate(latitude: row[0], longitude: row[1]) }.first ?? nil
+    ) { row in Self.position(row, from: 0) }.first ?? nil
   }
 
   func positions(in box: BoundingBox) throws -> [(id: StoredID, position: Coordinate)] {
@@ -70,8 +70,16 @@ struct SQLiteRows: SQLRows {
       ["content": content, "south": box.south, "north": box.north, "west": box.west, "east": box.east]
     ) { row -> (id: StoredID, position: Coordinate)? in
       let id: Data = row[0]
-      return Coordinate(latitude: row[1], longitude: row[2]).map { (StoredID(utf8: Array(id)), $0) }
+      return Self.position(row, from: 1).map { (StoredID(utf8: Array(id)), $0) }
     }.compactMap(\.self)
+  }
+
+  /// Returns the position in two columns; `nil` if the row is damaged.
+  private static func position(_ row: Row, from column: Int) -> Coordinate? {
+    guard let latitude = Double.fromDatabaseValue(row[column]),
+      let longitude = Double.fromDatabaseValue(row[column + 1])
+    else { return nil }
+    return Coordinate(latitude: latitude, longitude: longitude)
   }
 
   func entries(_ key: StoredID, _ range: Range<Int>) throws -> [[UInt8]] {

@@ -67,7 +67,10 @@ final class SQLiteServingStore: ServingStore {
           try database.execute(sql: SQLiteSchema.creation)
         }
       }
-      try pool.writeWithoutTransaction { try SQLiteSchema.upgrade($0) }
+      try pool.writeWithoutTransaction { database in
+        try SQLiteSchema.upgrade(database)
+        try SQLiteSchema.restore(database)
+      }
     }
     return pool
   }
