@@ -13,7 +13,7 @@ package enum Console {
   }
 
   /// Whether this process reports events for programs instead of human-readable messages.
-  static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
+  package static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
   /// Whether standard output is a terminal.
   package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }

@@ -107,12 +107,13 @@ package struct NightlyRun {
 
   /// Runs all requested stages that are not complete yet, in order.
   ///
+  /// - Parameter onBegin: Called when the run exists. From then on, the run writes its own report.
   /// - Returns: The run directory, and whether all stores still serve the same rows.
   /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
   ///   or `TombstoneError` if a resumed run cannot compare its inputs; `StageFailure` if the run cannot
   ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
   ///   status of a failed stage, which has already reported the reason.
-  package func run() throws -> Ended {
+  package func run(onBegin: () -> Void = {}) throws -> Ended {
     // Mistakes in the pipeline file are reported before any stage runs.
     try pipeline.checkStores()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
@@ -135,24 +136,28 @@ package struct NightlyRun {
     let records = RecordWriter(directory)
     let lineage = lineage(record, directory)
     lineage?.night(.start, asOf: record.asOf)
+    try FailedStart.remove(from: directories.root)
+    onBegin()
     do {
       let ended = try run(number, done, &record, records, lineage, lock.descriptor)
       try writeMetrics(record, .complete, directory)
       // The event follows the metrics, because a run fails if its metrics cannot be written.
       lineage?.night(.complete, asOf: record.asOf)
-      report(number, lock.descriptor)
+      // After an earlier stage, the pages would still describe the last complete run.
+      if record.complete { report(number, lock.descriptor) }
       return ended
     } catch {
       // Errors of these writes are ignored, because the caller reports the earlier failure. `finish` waits
       // for all writes, because the process may end soon.
       record.finished = clock().description
+      record.status = ExitStatus(error).rawValue
       try? records.write(record)
       try? records.finish()
       lineage?.night(
         Interruption.received == nil ? .fail : .abort, asOf: record.asOf, message: "\(error)")
       try? writeMetrics(record, ExitStatus(error), directory)
       // The report of the last complete run is written again, so that it states that this run failed.
-      if Directories.exists(directories.root + "/latest") { report(number, lock.descriptor) }
+      report(number, lock.descriptor)
       throw error
     }
   }

@@ -181,6 +181,16 @@ package struct RunMetrics {
       (rankings.counts["matches"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
         ([("name", name)], Double(count.integerValue ?? 0))
       })
+    let shown = (rankings.counts["shown"]?.members ?? [:]).sorted { $0.key < $1.key }
+    func samples(_ key: String) -> [(labels: [(String, String)], value: Double)] {
+      shown.compactMap { name, figures in figures[key]?.numberValue.map { ([("list", name)], $0) } }
+    }
+    text.add(
+      "candidates_shown_ratio", "The share of candidates that are on at least one list.",
+      samples("coverage"))
+    text.add(
+      "exposure_gini", "The Gini coefficient of the exposure of candidates; 0 is equal exposure.",
+      samples("gini"))
   }
 
   private func addQuality(to text: inout PrometheusText, _ directory: String) throws(FileError) {
@@ -206,12 +216,6 @@ package struct RunMetrics {
           samples(difference, [("list", ranking.name), ("method", method)])
         }
       })
-    text.add(
-      "candidates_shown_ratio", "The share of candidates that are on at least one list.",
-      rankings.compactMap { ranking in ranking.coverage.map { ([("list", ranking.name)], $0) } })
-    text.add(
-      "exposure_gini", "The Gini coefficient of the exposure of candidates; 0 is equal exposure.",
-      rankings.compactMap { ranking in ranking.gini.map { ([("list", ranking.name)], $0) } })
   }
 
   /// Returns the time of this pipeline's last success, from the existing file. The result is `nil` if the

@@ -35,6 +35,7 @@ struct RunText {
       // A single store has one report, and several stores have a list of reports.
       for report in published.elements.isEmpty ? [published] : published.elements {
         Console.print(Stage.line(published: report, seconds: seconds), indent: Stage.indent)
+        for warning in Stage.warnings(published: report) { Console.print("  warning: \(warning)") }
       }
       return
     }

@@ -53,7 +53,7 @@ package struct StorePublication {
   ///     If `beforeServing` takes longer than ten seconds, it must call its argument at least every ten
   ///     seconds, to keep the publication alive. After a lost connection, `beforeServing` is called again.
   /// - Returns: The report and the time. The report contains `"unchanged":true` if the store already serves
-  ///   the same rows.
+  ///   the same rows. In this case, the guards do not reject the run, and `tolerated_guards` lists them.
   /// - Throws: `ServingStoreError`, with `guarded` if a guard rejects the run; errors of `beforeServing`.
   ///   After an error, the store serves the same generation as before, unless the connection was lost during
   ///   the switch to the new generation.
@@ -93,6 +93,11 @@ package struct StorePublication {
     served?.note.content == night.content ? [] : night.violations(served: served)
   }
 
+  /// Returns the violations that `violations` omits, because the store already serves the same content.
+  private func tolerated(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
+    served?.note.content == night.content ? night.violations(served: served) : []
+  }
+
   private func publishOnce(
     _ threads: Int, _ observe: @escaping (String, Int) -> Void,
     _ beforeServing: @escaping (_ keepAlive: @escaping () throws -> Void) throws -> Void
@@ -106,7 +111,7 @@ package struct StorePublication {
         other: [
           "unchanged": .boolean(true),
           "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
-        ])
+        ].merging(listed(tolerated(served))) { $1 })
     }
     let violations = violations(served)
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
@@ -115,7 +120,7 @@ package struct StorePublication {
     return night.report(
       address, generation: published.number, rows: published.tables.rankings,
       other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
-        .merging(overridden(violations)) { $1 })
+        .merging(overridden(violations)) { $1 }.merging(listed(tolerated(served))) { $1 })
   }
 
   /// Determines what `publish` would do, without changing the store.
@@ -141,9 +146,10 @@ package struct StorePublication {
     return Plan(
       report: night.report(
         address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,
-        other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 }),
+        other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 }
+          .merging(listed(tolerated(served))) { $1 }),
       lines: ["  would    \(address.shown): \(wouldDo)"]
-        + violations.map { "           \($0.guardName): \($0.found)" })
+        + (violations + tolerated(served)).map { "           \($0.guardName): \($0.found)" })
   }
 
   /// Returns the store; `nil` if it does not exist yet.
@@ -159,6 +165,12 @@ package struct StorePublication {
   /// Returns whether the run may be published despite `violations`.
   private func passes(_ violations: [PublicationGuards.Violation]) -> Bool {
     force || violations.allSatisfy { acceptsDrop && $0.isDrop }
+  }
+
+  private func listed(_ tolerated: [PublicationGuards.Violation]) -> [String: JSONValue] {
+    tolerated.isEmpty
+      ? [:]
+      : ["tolerated_guards": .array(tolerated.map { .string("\($0.guardName): \($0.found)") })]
   }
 
   private func overridden(_ violations: [PublicationGuards.Violation]) -> [String: JSONValue] {

@@ -33,8 +33,8 @@ package enum RankStage {
   ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the users of all rankings.
   ///   - tool: The name and version for the manifest.
-  /// - Returns: The manifest. Its counts contain `lists` (as in `funnel.json`), `matches`, `search`, and
-  ///   `catalogs` if there are any.
+  /// - Returns: The manifest. Its counts contain `lists` (as in `funnel.json`), `matches`, `search`, `shown`
+  ///   (how the lists show candidates), and `catalogs` if there are any.
   /// - Throws: `FileError`; for discovery, also `MissingLibrary` and `NoMemoryForSolving`.
   package static func run(
     _ pipeline: Pipeline, in run: String, method: Recommender.Method = .auto, threads: Int,
@@ -47,7 +47,7 @@ package enum RankStage {
       ["snapshot", "index"] + (pipeline.isFitted ? ["models"] : []), in: run)
     var directory = try StageDirectory(name, in: run)
     var lists: [String: JSONValue] = [:]
-    var searches: [String: JSONValue] = [:]
+    var (searches, shown) = ([String: JSONValue](), [String: JSONValue]())
     progress.begin(
       "users", total: pipeline.rankings.reduce(0) { $0 + (snapshot.entities[$1.users]?.count ?? 0) })
     var users = 0
@@ -56,6 +56,7 @@ package enum RankStage {
       let found = ranker.search(threads: threads, progress)
       try ranker.write(found, to: &directory, threads: threads)
       lists[ranking.name] = found.funnel.json
+      shown[ranking.name] = ranker.exposure(by: found)?.shown
       searches[ranking.name] = .string(ranker.recommender.search.name)
       // Users outside the ranking's audience count as done.
       users += snapshot.entities[ranking.users]?.count ?? 0
@@ -79,7 +80,7 @@ package enum RankStage {
       }
     }
     var counts: [String: JSONValue] = [
-      "lists": funnel, "matches": JSONValue(matches), "search": .object(searches),
+      "lists": funnel, "matches": JSONValue(matches), "search": .object(searches), "shown": .object(shown),
     ]
     if !entries.isEmpty { counts[CatalogCounts.key] = JSONValue(entries) }
     return try directory.complete(
@@ -89,4 +90,9 @@ package enum RankStage {
         counts: .object(counts), parents: parents),
       marker: "_SUCCESS")
   }
+}
+
+extension Exposure {
+  /// The figures for the manifest.
+  fileprivate var shown: JSONValue { ["coverage": .number(coverage), "gini": .number(gini)] }
 }

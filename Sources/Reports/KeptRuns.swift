@@ -1,5 +1,5 @@
 package import Files
-package import PipelineFile
+internal import PipelineFile
 internal import Readers
 package import RunSchemas
 internal import System
@@ -11,10 +11,11 @@ package struct KeptRuns {
 
   package init(_ directories: RunDirectories) { self.directories = directories }
 
-  /// Writes the report of a run of `pipeline`, and the index of all pipelines.
+  /// Writes the report of a run, and the index of all pipelines. If no run is complete but runs have failed,
+  /// the report only names the failure.
   ///
   /// - Parameters:
-  ///   - pipeline: The effective pipeline file.
+  ///   - name: The name of the pipeline.
   ///   - chosen: The number or the directory of the run; `nil` for the last complete run.
   ///   - work: The directory of all pipelines' runs, for the index.
   ///   - directory: The directory that receives the pages.
@@ -24,21 +25,39 @@ package struct KeptRuns {
   /// - Throws: `StageFailure` for a run of another pipeline; `FileError` if a file cannot be read or written;
   ///   `PipelineFileError` if this version of the program does not support a run's pipeline file.
   package func writeReport(
-    of pipeline: Pipeline, _ chosen: String?, work: String, to directory: String, tool: String,
+    of name: String, _ chosen: String?, work: String, to directory: String, tool: String,
     _ access: FileAccess? = nil
   ) throws -> String {
-    let run = try run(chosen)
-    guard run.name == pipeline.name else {
-      throw StageFailure(
-        .badData,
-        "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(pipeline.name)'. Choose a run of "
-          + "'\(pipeline.name)'.")
-    }
-    let written = try Report.write(
-      run, previous: previous(of: run), later: unfinished(after: run), to: directory, access)
+    let written = try page(of: name, chosen, to: directory, tool, access)
     _ = try ReportIndex.write(Self.entries(in: work), to: directory, tool: tool, access)
     return written
   }
+
+  private func page(
+    of name: String, _ chosen: String?, to directory: String, _ tool: String, _ access: FileAccess?
+  ) throws -> String {
+    if chosen == nil, !Directories.exists(directories.root + "/latest") {
+      let failed = try unfinished(after: nil)
+      if failed.contains(where: { $0.at != nil }) {
+        return try Report.write(failed, of: name, to: directory, tool: tool, access)
+      }
+    }
+    let run = try run(chosen)
+    guard run.name == name else {
+      throw StageFailure(
+        .badData,
+        "'\(run.directory)' is a run of the pipeline '\(run.name)', not of '\(name)'. Choose a run of "
+          + "'\(name)'.")
+    }
+    return try Report.write(
+      run, previous: previous(of: run), later: unfinished(after: run), to: directory, access)
+  }
+
+  /// Returns the permissions of report files in the pipeline file of the last complete run. The result is
+  /// `nil` for the default permissions.
+  ///
+  /// - Throws: `FileError` or `PipelineFileError` if no run can be read; `UnknownGroup` for an unknown group.
+  package func access() throws -> FileAccess? { try run(nil).pipeline.reportAccess() }
 
   /// Writes the comparison of two runs. Each run is given by its number or its directory.
   ///
@@ -82,27 +101,38 @@ package struct KeptRuns {
         entry.unreadable.append(number)
       }
     }
-    if let last = entry.runs.last { entry.unfinished = try unfinished(after: last) }
+    if !entry.runs.isEmpty || entry.unreadable.isEmpty {
+      entry.unfinished = try unfinished(after: entry.runs.last)
+    }
     return entry
   }
 
-  /// Returns all pipelines with a complete run under the directory `work`.
+  /// Returns all pipelines with a complete run or a failure under the directory `work`.
   static func entries(in work: String) throws -> [PipelineRuns] {
-    try RunDirectories.pipelines(in: work).map {
-      try KeptRuns(RunDirectories(work: work, pipeline: $0)).entry($0)
+    let complete = Set(try RunDirectories.pipelines(in: work))
+    return try (Directories.exists(work) ? Directories.names(in: work) : []).compactMap {
+      (name) -> PipelineRuns? in
+      let entry = try KeptRuns(RunDirectories(work: work, pipeline: name)).entry(name)
+      return complete.contains(name) || entry.unfinished.contains { $0.at != nil } ? entry : nil
     }
   }
 
-  /// Returns the incomplete runs after `run`, oldest first.
-  func unfinished(after run: ReportedRun) throws -> [UnfinishedRun] {
-    guard let number = run.record?.number else { return [] }
-    return try directories.numbers().filter { $0 > number }.compactMap { later in
+  /// Returns the incomplete runs after the complete run `run`, oldest first. If `run` is `nil`, returns all
+  /// incomplete runs.
+  func unfinished(after run: ReportedRun?) throws -> [UnfinishedRun] {
+    if let run, run.record == nil { return [] }
+    let number = run?.record?.number ?? 0
+    let later = try directories.numbers().filter { $0 > number }.compactMap { later -> UnfinishedRun? in
       let path = directories.path(of: later)
       // A run without a readable record does not count as complete.
       guard (try? RunRecord.isComplete(path)) != true else { return nil }
-      let failed = try? RunRecord(of: path).stages.last { $0.status != 0 }
-      return UnfinishedRun(number: later, failure: failed.map { ($0.stage, $0.status) })
+      return UnfinishedRun(number: later, try? RunRecord(of: path))
     }
+    // The next run removes this note, so the note is newer than all runs.
+    let start = FailedStart(of: directories.root)
+    return later
+      + [start.map { UnfinishedRun(number: nil, failure: (nil, $0.status), at: $0.time) }]
+      .compactMap(\.self)
   }
 
   /// Returns the run `number`; `nil` if the run is not complete.
@@ -123,12 +153,32 @@ package struct KeptRuns {
   }
 }
 
+extension UnfinishedRun {
+  /// Creates the run `number` with the record `record`; `nil` if its record cannot be read.
+  fileprivate init(number: Int, _ record: RunRecord?) {
+    let stage = record?.stages.last { $0.status != 0 }
+    // Earlier versions of the program recorded only the status of the failed stage.
+    let status = stage?.status ?? record?.status
+    self.init(
+      number: number, failure: status.map { (stage: stage?.stage, status: $0) },
+      at: status == nil ? nil : record?.finished.flatMap(Instant.init(recorded:)))
+  }
+}
+
+extension Instant {
+  /// Creates the instant from a time in a run's record; `nil` if the time is invalid.
+  fileprivate init?(recorded text: String) {
+    guard let milliseconds = parseInstant(Array(text.utf8).span) else { return nil }
+    self.init(milliseconds: milliseconds)
+  }
+}
+
 extension ReportedRun.RunFacts {
   init(_ record: RunRecord) {
     let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
     self.init(
       number: record.run,
-      started: parseInstant(Array(record.started.utf8).span).map(Instant.init(milliseconds:)),
+      started: Instant(recorded: record.started),
       generations: reports.compactMap { report in
         guard let store = report["store"]?.stringValue, let generation = report["generation"]?.integerValue
         else {

@@ -28,6 +28,34 @@ package enum Report {
       page(run, previous: previous, later: later), to: run.name + ".html", figures: run.name)
   }
 
+  /// Writes a page that names the newest failure of a pipeline without a complete run.
+  ///
+  /// - Parameters:
+  ///   - failed: The incomplete runs of the pipeline, oldest first; not empty.
+  ///   - name: The name of the pipeline.
+  ///   - directory: The directory that receives the page.
+  ///   - tool: The name and version of the program.
+  ///   - access: The permissions of the files; `nil` for the default permissions.
+  /// - Returns: The path of the page.
+  /// - Throws: `FileError` if the page cannot be written.
+  package static func write(
+    _ failed: [UnfinishedRun], of name: String, to directory: String, tool: String,
+    _ access: FileAccess? = nil
+  ) throws(FileError) -> String {
+    let check = Page.Check(unfinished: failed, after: nil)
+    let page = Page(
+      title: name, kind: "Morning report", subtitle: "No complete run", mark: .bad,
+      question: "Can this run be trusted?", answer: "No", verdict: check.reservation.capitalized + ".",
+      answers: [
+        Page.Answer(
+          id: "steps", mark: .bad, question: "What should you do?", answer: "One thing",
+          sentences: [check.step])
+      ],
+      checks: [check], hasContents: false, sections: [], footer: "Made by \(tool).")
+    return try PageWriter(directory: directory, access: access).write(
+      page, to: name + ".html", figures: name)
+  }
+
   private static func page(_ run: ReportedRun, previous: EarlierRun, later: [UnfinishedRun]) throws -> Page {
     let verdict = try RunVerdict(run, previous: previous, later: later)
     return Page(

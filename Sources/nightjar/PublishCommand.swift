@@ -70,6 +70,7 @@ struct PublishCommand: ParsableCommand {
     if !options.quiet {
       for store in published {
         Console.print(Stage.line(published: store.report, seconds: store.seconds), indent: Stage.indent)
+        for warning in Stage.warnings(published: store.report) { Console.print("  warning: \(warning)") }
       }
     }
     return published.map(\.report)

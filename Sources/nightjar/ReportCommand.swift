@@ -14,7 +14,7 @@ struct ReportCommand: ParsableCommand {
     discussion: """
       Writes OUT/<pipeline>.html, a self-contained page without scripts, and prints its path. OUT/<pipeline> contains the \
       charts as SVG and CSV files. OUT/index.html lists all pipelines with their kept runs, and OUT/feed.xml is an Atom feed \
-      of these runs.
+      of these runs and of later failures.
 
 
       """ + ExitStatus.table, version: Tool.version)
@@ -72,6 +72,6 @@ struct ReportCommand: ParsableCommand {
     if compare.count == 2 {
       return try kept.writeComparison(of: compare[0], with: compare[1], to: out, access)
     }
-    return try kept.writeReport(of: pipeline, chosenRun, work: work, to: out, tool: Tool.name, access)
+    return try kept.writeReport(of: pipeline.name, chosenRun, work: work, to: out, tool: Tool.name, access)
   }
 }

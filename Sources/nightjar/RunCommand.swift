@@ -2,6 +2,7 @@ import ArgumentParser
 import CommandLine
 import Glibc
 import NightlyRuns
+import PipelineFile
 internal import RunSchemas
 internal import System
 import Text
@@ -80,28 +81,36 @@ struct RunCommand: ParsableCommand {
     // The run continues even if the reader of its output closes the pipe.
     _ = signal(SIGPIPE, SIG_IGN)
     try StageMain.guarded {
+      var loaded: Pipeline?
+      var hasBegun = false
       do {
-        try runStages()
+        try runStages(&loaded) { hasBegun = true }
       } catch let error where !(error is ExitCode || error is LockHeld) {
-        // If another process holds the lock, that process writes the metrics of its own run. If the metrics
-        // cannot be written, only the error of the run is reported.
-        if let metrics, let now = try? RunClock().now {
-          try? RunMetrics.noteFailure(ExitStatus(error), at: now, in: metrics)
+        // If another process holds the lock, that process writes the metrics and the report of its own run.
+        guard let now = try? RunClock().now else { throw error }
+        // If the metrics cannot be written, only the error of the run is reported.
+        if let metrics { try? RunMetrics.noteFailure(ExitStatus(error), at: now, in: metrics) }
+        // A run that has begun writes its own report.
+        if report, !hasBegun, Interruption.received == nil {
+          FailedNight(pipelineFile: pipeline.pipeline, work: work, pipeline: loaded)
+            .report(ExitStatus(error), at: now)
         }
         throw error
       }
     }
   }
 
-  private func runStages() throws {
+  private func runStages(_ loaded: inout Pipeline?, onBegin: () -> Void) throws {
+    let clock = try RunClock()
+    let pipeline = try pipeline.load()
+    loaded = pipeline
     let options = NightlyRun.Options(
-      pipelineFile: pipeline.pipeline, overrides: pipeline.overrides, work: work, until: until,
+      pipelineFile: self.pipeline.pipeline, overrides: self.pipeline.overrides, work: work, until: until,
       threads: threads.count, asOf: asOf.asOf, evaluates: evaluate, reports: report,
       acceptsDrop: acceptDrop,
       beginning: resume ? .resumed : from.map { .from($0) } ?? .new, log: logFormat, metrics: metrics,
       lineage: try lineage.map { try LineageDestination($0) })
-    let clock = try RunClock()
-    let ended = try NightlyRun(pipeline.load(), options, clock: { clock.now }).run()
+    let ended = try NightlyRun(pipeline, options, clock: { clock.now }).run(onBegin: onBegin)
     Console.result(ended.directory)
     if exit99IfUnchanged, ended.isUnchanged { throw ExitCode(ExitStatus.unchanged.rawValue) }
   }

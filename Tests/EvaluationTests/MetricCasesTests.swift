@@ -1,4 +1,5 @@
 import Foundation
+import Ranking
 import Testing
 import TestSupport
 import Text

@@ -1,5 +1,6 @@
 import Concurrency
 import Foundation
+import Ranking
 import Testing
 
 @testable import Evaluation

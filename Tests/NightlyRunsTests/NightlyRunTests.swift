@@ -212,15 +212,39 @@ import Text
     #expect(try record(1).complete && ended.directory == directories.path(of: 1))
   }
 
-  @Test func `a failed run is reported if there is an earlier one`() throws {
+  @Test func `a failed run and a complete run are reported, but a run that ends early is not`() throws {
     let failing = Stages([.rank: .status(70)])
     #expect(throws: StageFailure.self) { try run(failing, reports: true) }
-    #expect(failing.reports == [], "no run has a report yet")
-    try run(Stages())
-    #expect(throws: StageFailure.self) { try run(failing, reports: true) }
-    #expect(failing.reports.count == 1)
+    #expect(failing.reports.count == 1, "the first run can fail too")
+    #expect(try record(1).status == 70)
+    let stages = Stages()
+    try run(stages, until: .index, reports: true)
+    #expect(stages.reports == [])
+    try run(stages, reports: true, beginning: .resumed)
+    #expect(try stages.reports.count == 1 && record(2).status == nil)
     #expect(throws: StageFailure.self) { try run(failing) }
     #expect(failing.reports.count == 1, "a run without a request writes no report")
+  }
+
+  @Test func `a run removes the note of a failed start, and then reports its own failures`() throws {
+    let note = FailedStart(.badPipelineFile, at: Self.clock)
+    try Directories.create(directories.root)
+    try note.write(to: directories.root)
+    #expect(FailedStart(of: directories.root) == note)
+    let pipeline = try Pipeline(file: scratch("small.yaml"), overrides: [])
+    let options = NightlyRun.Options(
+      pipelineFile: scratch("small.yaml"), overrides: [], work: work, until: .publish, threads: 1, asOf: nil,
+      evaluates: false, log: .json)
+    var begun: [Bool] = []
+    let night = NightlyRun(
+      pipeline, options, clock: { Self.clock }, start: Stages([.ingest: .status(66)]).run)
+    #expect(throws: StageFailure.self) { try night.run { begun.append(true) } }
+    #expect(begun == [true] && FailedStart(of: directories.root) == nil)
+    // Without room for the lock, the run does not begin.
+    try Directories.remove(directories.root)
+    try scratch.write("", to: "var/small")
+    #expect(throws: FileError.self) { try night.run { begun.append(true) } }
+    #expect(begun == [true])
   }
 
   @Test func `a publish with a limit on quality but no evaluation fails before any stage`() throws {

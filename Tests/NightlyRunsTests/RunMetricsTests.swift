@@ -149,9 +149,15 @@ struct RunMetricsTests {
         "lists": [
           "near": ["users": ["full_lists": 1, "short_lists": 5, "empty_lists": 2]], "far": ["users": [:]],
         ], "matches": ["pairs": 3, "duos": 4],
+        "shown": [
+          "near": ["coverage": .number(0.5), "gini": .number(0.125)], "far": ["coverage": 1, "gini": 0],
+        ],
       ])
     let found = try write().filter { line in
-      ["rows", "not_allowed", "dangling", "rejected", "lists", "shortfalls", "matches"].contains {
+      [
+        "rows", "not_allowed", "dangling", "rejected", "lists", "shortfalls", "matches", "candidates",
+        "exposure",
+      ].contains {
         line.hasPrefix($0)
       }
     }
@@ -164,6 +170,8 @@ struct RunMetricsTests {
         #"lists{list="far",kind="short"} 0"#, #"lists{list="far",kind="empty"} 0"#,
         #"lists{list="near",kind="full"} 1"#, #"lists{list="near",kind="short"} 3"#,
         #"lists{list="near",kind="empty"} 2"#, #"matches{name="duos"} 4"#, #"matches{name="pairs"} 3"#,
+        #"candidates_shown_ratio{list="far"} 1"#, #"candidates_shown_ratio{list="near"} 0.5"#,
+        #"exposure_gini{list="far"} 0"#, #"exposure_gini{list="near"} 0.125"#,
       ])
   }
 
@@ -180,7 +188,6 @@ struct RunMetricsTests {
             "pipeline": [
               "ordering": ["auc": estimate(0.75, .array([.number(0.5), 1]))],
               "finding": ["ndcg@10": estimate(0.25, .null)],
-              "lists": ["coverage": .number(0.5), "gini": .number(0.125)],
             ], "random": ["finding": ["ndcg@10": estimate(0.5, .null)]],
           ],
           "differences": ["random": ["ndcg@10": estimate(-0.25, .array([.number(-0.5), .number(0)]))]],
@@ -198,7 +205,6 @@ struct RunMetricsTests {
         #"quality_difference{list="near",method="random",statistic="mean"} -0.25"#,
         #"quality_difference{list="near",method="random",statistic="low"} -0.5"#,
         #"quality_difference{list="near",method="random",statistic="high"} 0"#,
-        #"candidates_shown_ratio{list="near"} 0.5"#, #"exposure_gini{list="near"} 0.125"#,
       ])
   }
 

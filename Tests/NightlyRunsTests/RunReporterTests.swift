@@ -83,9 +83,16 @@ import Text
     ]
     static let published: [JSONValue] = [
       ["generation": 3, "store": "sqlite:/a", "kept": 2, "loaded": 10],
-      ["generation": 5, "store": "sqlite:/b", "unchanged": .boolean(true)],
+      [
+        "generation": 5, "store": "sqlite:/b", "unchanged": .boolean(true),
+        "tolerated_guards": .array(["auc_at_least: near has AUC 0.5"]),
+      ],
     ]
   }
+
+  private static let tolerated =
+    "auc_at_least: near has AUC 0.5. The guard rejects only new lists, and sqlite:/b already serves these. "
+    + "To serve earlier lists, run 'nightjar rollback'."
 
   private static let oldData =
     "the newest interaction is from 1970-01-01T00:00:01Z, more than two days before the as-of time "
@@ -126,7 +133,7 @@ import Text
       "  warning: all 3 lists of 'far' are empty, because there are no candidates",
       "  publish      2.0 s  generation 3 in /a, 2 kept, 5 rows/s",
       "  publish      4.0 s  generation 3 in /a, 2 kept, 2 rows/s",
-      "  publish      4.0 s  unchanged: generation 5 in /b",
+      "  publish      4.0 s  unchanged: generation 5 in /b", "  warning: " + Self.tolerated,
       "  rejected    likes: 3 no_user, 2 bad_time, 2 bad_value", "              users: 1 200 bad_id",
       "  dangling    likes: 4 unknown_user", "  not allowed users: 1 too_young",
       "  rejects     /latest/snapshot/rejects.csv (the first rows per rule and file)",

@@ -120,13 +120,17 @@ import Tombstones
     let same = try #require(try publish(force: false))
     #expect(same["unchanged"] == .boolean(true) && same["generation"] == 2 && same["kept"] == 2)
     #expect(same["rows"] == ["near": 6, "matches": 1] && same["guards"] == nil)
+    let tolerated = same["tolerated_guards"]?.elements ?? []
+    #expect(tolerated.count == 1 && tolerated[0].stringValue?.hasPrefix("lists_empty_at_most: ") == true)
+    let lines = try #require(try guarded.publications(force: false).first).plan().lines
+    #expect(lines.count == 2 && lines[1].contains("lists_empty_at_most: "))
     let store = try DatabaseQueue(path: night.fixture.directory + "/serving.sqlite")
     try store.write { try $0.execute(sql: "DELETE FROM lists WHERE user_id = 'b'") }
     try store.close()
     let plan = try #require(try guarded.publications(force: false).first).plan()
     #expect(
       plan.report["would"] == "load generation 3, serve it instead of generation 2, and keep 2 generations")
-    #expect(plan.report["guards"] == nil && plan.lines.count == 1)
+    #expect(plan.report["guards"] == nil && plan.lines.count == 2)
     let again = try #require(try publish(force: false))
     #expect(again["generation"] == 3 && again["guards"] == nil && again["kept"] == 2)
   }

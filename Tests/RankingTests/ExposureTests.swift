@@ -118,6 +118,18 @@ import Text
     let value = try #require(summary["value"]?.numberValue)
     #expect(abs(value - sure) < 0.001)
     #expect(try #require(summary["value_without_limits"]?.numberValue) >= value)
+    // The manifest states how the lists show the candidates that the rules allow.
+    var exposures: [String: Double] = [:]
+    for line in lines {
+      for (place, entry) in line.recommendations.enumerated() {
+        exposures[entry.candidate, default: 0] += 1 / log2(Double(place + 2))
+      }
+    }
+    let listable = people.indices.filter { recommender.isListable(candidate: $0) }
+    let expected = Exposure(listable.map { exposures[people[$0].id] ?? 0 })
+    let shown = try #require(manifest.counts["shown"]?["near"])
+    #expect(shown["coverage"]?.numberValue == expected.coverage)
+    #expect(abs(try #require(shown["gini"]?.numberValue) - expected.gini) < 1e-8)
   }
 
   @Test func `the order of rows and the number of threads do not matter`() throws {

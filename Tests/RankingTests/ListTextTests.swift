@@ -283,7 +283,7 @@ import Text
     #expect(manifest.asOf == snapshot.asOf && manifest.seed == 9)
     #expect(manifest.configuration == fixture.pipeline.configuration)
     // Only a pipeline with catalogs counts their entries.
-    #expect(manifest.counts.members.keys.sorted() == ["lists", "matches", "search"])
+    #expect(manifest.counts.members.keys.sorted() == ["lists", "matches", "search", "shown"])
     #expect(manifest.parents.keys.sorted() == ["index", "snapshot"] && manifest.seed == first.seed)
     #expect(Directories.exists(fixture.run + "/rankings/_SUCCESS"))
   }

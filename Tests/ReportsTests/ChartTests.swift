@@ -217,7 +217,23 @@ import Testing
   func `a name is cut to its width`(_ name: String, _ width: Double) {
     let cut = TextWidth.cut(name, to: width)
     #expect(TextWidth.of(cut) <= width)
-    #expect(cut == name || cut.hasSuffix("…") && name.hasPrefix(cut.dropLast()))
+    let candidates = (0...name.count).map { name.prefix($0 - $0 / 2) + "…" + name.suffix($0 / 2) }
+    #expect(cut == name || candidates.contains { String($0) == cut })
     #expect((cut == name) == (TextWidth.of(name) <= width))
+  }
+
+  @Test(arguments: [
+    // The ends of the names differ, so the cut names differ.
+    ("field=Department of Pharmaceutical and Medicinal ", ["Chemistry", "Botany"], "", false),
+    ("field=Department of Pharmaceutical ", ["Chemistry", "Botany"], " and of Medicinal Compounds", true),
+  ])
+  func `names that differ are drawn differently`(
+    _ start: String, _ words: [String], _ end: String, _ isWhole: Bool
+  ) throws {
+    let names = words.map { start + $0 + end }
+    let chart = RowChart(rows: names.map { RowChart.Row(name: $0, marks: [.bar(1, text: "")]) })
+    let drawn = try Drawn(chart, .wide)
+    #expect(Set(drawn.texts.filter { $0.hasPrefix("field=") }).count == 2)
+    #expect(names.allSatisfy { drawn.texts.contains($0) } == isWhole)
   }
 }

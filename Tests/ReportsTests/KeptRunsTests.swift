@@ -99,19 +99,51 @@ struct KeptRunsTests {
   }
 
   @Test func `a run of another pipeline is rejected without a report`() throws {
-    var other = fixture.pipeline
-    other.name = "other"
     let out = fixture.directory + "/out"
     let error = #expect(throws: StageFailure.self) {
       _ = try kept.writeReport(
-        of: other, nil, work: fixture.directory + "/var", to: out, tool: "test")
+        of: "other", nil, work: fixture.directory + "/var", to: out, tool: "test")
     }
     #expect(
       error?.exitStatus == .badData && error?.description.contains("'random', not of 'other'") == true)
     #expect(!Directories.exists(out))
     let written = try kept.writeReport(
-      of: fixture.pipeline, "1", work: fixture.directory + "/var", to: out, tool: "test")
+      of: "random", "1", work: fixture.directory + "/var", to: out, tool: "test")
     #expect(written == out + "/random.html" && Directories.exists(out + "/index.html"))
+  }
+
+  @Test func `a failure before the first stage follows the failed runs, and each report names it`() throws {
+    try FailedStart(.badPipelineFile, at: Instant(milliseconds: 1_795_000_000_000)).write(to: runs.root)
+    let later = try kept.unfinished(after: kept.run(nil))
+    #expect(later.map(\.number) == [5, nil])
+    let words = "the night of 2026-11-18 11:06 UTC failed before its first stage (status 78)"
+    #expect(later[1].words.shown == words)
+    let out = fixture.directory + "/out"
+    _ = try kept.writeReport(of: "random", nil, work: fixture.directory + "/var", to: out, tool: "test")
+    for page in ["random.html", "index.html", "feed.xml"] {
+      #expect(try text("\(out)/\(page)").contains("failed before its first stage"), "\(page)")
+    }
+  }
+
+  @Test func `without a complete run, the page and the index name the failure`() throws {
+    let (work, out) = (fixture.directory + "/new", fixture.directory + "/out")
+    let runs = RunDirectories(work: work, pipeline: "first")
+    let kept = KeptRuns(runs)
+    try Directories.create(runs.path(of: 1))
+    #expect(throws: FileError.self, "a run that is still running is no failure") {
+      _ = try kept.writeReport(of: "first", nil, work: work, to: out, tool: "test")
+    }
+    var record = RunRecord(
+      pipeline: "first", pipelineFile: "p.yaml", overrides: [], run: 1, threads: 1,
+      started: Instant(milliseconds: 1_795_000_000_000))
+    record.finished = record.started
+    record.status = 65
+    try record.write(to: runs.path(of: 1))
+    let written = try kept.writeReport(of: "first", nil, work: work, to: out, tool: "test")
+    #expect(written == out + "/first.html")
+    for page in ["first.html", "index.html", "feed.xml"] {
+      #expect(try text("\(out)/\(page)").contains("failed (status"), "\(page)")
+    }
   }
 
   private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
@@ -131,12 +163,12 @@ struct KeptRunsTests {
 
   @Test func `a report names the previous run and the later failures`() throws {
     let (work, out) = (fixture.directory + "/var", fixture.directory + "/out")
-    _ = try kept.writeReport(of: fixture.pipeline, "1", work: work, to: out, tool: "test")
+    _ = try kept.writeReport(of: "random", "1", work: work, to: out, tool: "test")
     let first = try text(out + "/random.html")
-    #expect(first.contains("There is no earlier complete run") && first.contains("3</data> incomplete"))
+    #expect(first.contains("There is no earlier complete run") && first.contains("other incomplete runs"))
     // No usual umask gives this mode.
     let access = FileAccess(mode: 0o614, group: nil)
-    _ = try kept.writeReport(of: fixture.pipeline, nil, work: work, to: out, tool: "test", access)
+    _ = try kept.writeReport(of: "random", nil, work: work, to: out, tool: "test", access)
     let last = try text(out + "/random.html")
     #expect(last.contains("This run read the same exports as run 1."))
     #expect(

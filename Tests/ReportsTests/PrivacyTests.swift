@@ -228,6 +228,22 @@ import Text
     #expect(figure.description.shown.hasSuffix("at least 10 people; darker cells contain more, up to 60."))
   }
 
+  @Test(arguments: [
+    // A large cell would hide a town that contains at least half of the people.
+    ("u281,60\n9,40\n", "4", 1), ("u281,40\n9,40\n", "4", 1), ("u281,39\n9,40\n", "1 to 4", 2),
+    ("u281,60\nu20,40\n", "3 to 4", 2),
+  ])
+  func `a map omits large cells beside a town`(_ cells: String, _ precisions: String, _ drawn: Int) throws {
+    let section = try Self.section(cells)
+    let figure = try #require(section.blocks.charts.first)
+    #expect(figure.title.shown == "people by cells of precision \(precisions)")
+    #expect((figure.chart as? MapChart)?.cells.count == drawn)
+    #expect(figure.table.rows.count == 2 && figure.data.rows.count == 2)
+    let omitted = section.shown.first { $0.hasPrefix("The map omits 1 large cell with ") }
+    #expect((omitted != nil) == (drawn == 1))
+    #expect(figure.description.shown.contains("10 people, except 1 large cell;") == (drawn == 1))
+  }
+
   @Test(arguments: [(9, ""), (10, ", 20.0 % of all positions")])
   func `the share of ten hidden people is shown`(_ hidden: Int, _ words: String) throws {
     let lines = try Self.lines("u281,40\n9282,5\nd283,\(hidden - 5)\n")

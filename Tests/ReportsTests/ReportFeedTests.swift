@@ -86,4 +86,37 @@ import Text
     #expect(text.ranges(of: "<updated>2023-11-14T22:13:20Z</updated>").count == 2)
     #expect(!text.contains("1970"))
   }
+
+  @Test func `a failed night has an entry, and the entry of the last complete run stays`() throws {
+    let scratch = try ScratchDirectory()
+    let runs = [try Self.run(1, started: 1000)]
+    var entry = PipelineRuns(name: "a", runs: runs, unfinished: [], unreadable: [])
+    func feed() throws -> [String] {
+      _ = try ReportIndex.write([entry], to: scratch.path, tool: "nightjar 0")
+      return try scratch.text("feed.xml").components(separatedBy: "<entry>")
+    }
+    let before = try feed()
+    entry.unfinished = [
+      UnfinishedRun(number: 2, failure: nil),
+      UnfinishedRun(number: 3, failure: ("ingest", 66), at: Instant(milliseconds: 3000)),
+    ]
+    let after = try feed()
+    #expect(before.count == 2 && after.count == 3, "run 2 may still be running")
+    #expect(after[0].contains("<updated>1970-01-01T00:00:03Z</updated>"))
+    #expect(after[1].contains("<title>a, run 3 failed in ingest (status 66)</title>"))
+    #expect(after[1].contains("The last complete run is run 1."))
+    #expect(after[2] == before[1])
+  }
+
+  @Test func `the changes in a summary are sentences`() throws {
+    var worlds = [try RunByHand(), try RunByHand()]
+    worlds[0].lists = ["near": RunByHand.list(users: 100, full: 20, empty: 50)]
+    worlds[0].record = .init(number: 1, started: nil, generations: [])
+    let scratch = try ScratchDirectory()
+    let entry = PipelineRuns(name: "a", runs: try worlds.map { try $0.run() }, unfinished: [], unreadable: [])
+    _ = try ReportIndex.write([entry], to: scratch.path, tool: "nightjar 0")
+    let text = try scratch.text("feed.xml").replacing("\u{A0}", with: " ")
+      .replacing("\u{202F}", with: " ")
+    #expect(text.contains("from 50.0 % in run 1 to 100 %. Full lists of near: from 20.0 %"), "\(text)")
+  }
 }

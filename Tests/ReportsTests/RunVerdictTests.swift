@@ -1,5 +1,6 @@
 import Columns
 import Files
+import Foundation
 import TestSupport
 import Testing
 import Text
@@ -52,9 +53,10 @@ import Text
   }
 
   @Test(
-    arguments: [(0, .good), (50, .good), (51, .attention), (99, .attention), (100, .bad)]
+    arguments: [(0, .good), (20, .good), (21, .attention), (99, .attention), (100, .bad)]
       as [(Int, Page.Mark)])
-  func `more than half of users without candidates need attention`(_ empty: Int, _ mark: Page.Mark) throws {
+  func `more than a fifth of users without candidates need attention`(_ empty: Int, _ mark: Page.Mark) throws
+  {
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 100, full: 0, empty: empty)]
     let check = try Self.check("Users served", world)
@@ -62,6 +64,11 @@ import Text
     #expect(
       check.meaning.shown
         == "\(100 - empty) of 100 users have at least one candidate, and 0 have a full list")
+  }
+
+  @Test func `the report and the alert have the same limit on empty lists`() throws {
+    let alerts = try String(contentsOfFile: "pipelines/schedule/alerts.yaml", encoding: .utf8)
+    #expect(alerts.contains("sum by (pipeline, list) (nightjar_lists) > \(RunVerdict.manyEmpty)\n"))
   }
 
   @Test func `the list that serves the smallest share of users counts`() throws {
@@ -158,7 +165,7 @@ import Text
     #expect(one.checks.last?.figure.shown == "run 3 failed in ingest (status 65)")
     let two = try Self.verdict(
       world, later: [UnfinishedRun(number: 3, failure: nil), UnfinishedRun(number: 4, failure: nil)])
-    #expect(two.checks.last?.figure.shown == "2 incomplete")
+    #expect(two.checks.last?.figure.shown == "run 4 was interrupted or is still running")
   }
 
   @Test func `a run is compared with the previous one if there is one`() throws {

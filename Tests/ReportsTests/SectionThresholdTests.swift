@@ -541,6 +541,22 @@ import Text
       try Self.sentence { $0.entities = ["people": ["positioned": 90, "without_position": 11]] } == nil)
   }
 
+  @Test func `rankings with the same model and users share one sentence`() throws {
+    let run = try Self.run { world in
+      world.yaml += "  far: { users: people, candidates: people, top: 5, within_km: 90, exclude: [self] }\n"
+      world.lists = [
+        "near": RunByHand.list(users: 100, full: 20, empty: 30),
+        "far": RunByHand.list(users: 100, full: 20, empty: 0),
+      ]
+    }
+    let sentences = Section.funnel(run).shown.filter { $0.contains("have no model") }
+    #expect(sentences.count == 1)
+    let names = run.lists.map(\.ranking.name).joined(separator: " and ")
+    #expect(
+      sentences[0]
+        == "40 of these users have no model. Their lists of \(names) show the nearest candidates first.")
+  }
+
   @Test func `small numbers of short lists are not exact`() throws {
     var world = try RunByHand()
     world.lists = [

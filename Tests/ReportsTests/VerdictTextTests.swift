@@ -73,7 +73,8 @@ import Text
     var world = try Self.judged()
     world.sources = Self.manyRejects
     world.lists = ["near": RunByHand.list(users: 100, full: 1, empty: 51)]
-    let faults = "a source is empty or has many rejected or dangling rows and most users have an empty list."
+    let faults =
+      "a source is empty or has many rejected or dangling rows and over 20 % of users have an empty list."
     let verdict = try Self.verdict(world)
     #expect(verdict.sentence.shown.hasSuffix(", and no other method is better, but \(faults)"))
     #expect(verdict.steps.answer == "2 things" && verdict.steps.mark == .attention)
@@ -130,13 +131,16 @@ import Text
     let steps = verdict.steps.sentences.map(\.shown)
     #expect(
       steps[0]
-        == "Find the cause with nightjar doctor and the log of run 4, then run the pipeline again.")
+        == "Find the cause with nightjar doctor and the log of run 4 (status 74: reading or writing failed), "
+        + "then run the pipeline again."
+    )
     #expect(steps[1].hasPrefix("See the rows") && steps[2].hasPrefix("Find out why") && steps.count == 3)
     #expect(verdict.steps.answer == "3 things" && verdict.steps.mark == .bad)
     let check = try #require(verdict.checks.last)
     #expect(check.title == "Newer runs" && check.mark == .bad)
     #expect(check.meaning.shown == "this page describes run 2, the last complete run")
-    #expect(verdict.sentence.shown.hasSuffix(" and 2 newer runs are incomplete."))
+    #expect(
+      verdict.sentence.shown.hasSuffix(" and run 4 failed in fit (status 74) after 1 other incomplete run."))
     #expect(
       later.map(\.words.shown) == [
         "run 3 was interrupted or is still running", "run 4 failed in fit (status 74)",

@@ -135,6 +135,35 @@ struct RunTellingTests {
     #expect(try run(product, "--metrics", "/proc/none/x.prom").ending == .status(73))
   }
 
+  @Test func `a night that fails before its first stage is reported, even with a wrong pipeline file`() throws
+  {
+    let product = try SmallProduct()
+    // Without an earlier run, the name of the pipeline is unknown.
+    try product.replace("pipeline: small", by: "pipeline: [")
+    let first = try run(product, "--report")
+    #expect(first.ending == .status(78) && first.errors.contains("warning: the report was not written"))
+    #expect(!product.directory.exists("var/reports"))
+    try product.replace("pipeline: [", by: "pipeline: small")
+    #expect(try run(product, "--report").ending == .status(0))
+    let page = "var/reports/small.html"
+    #expect(try !product.directory.text(page).contains("failed before its first stage"))
+    try product.replace("pipeline: small", by: "pipeline: [")
+    #expect(try run(product).ending == .status(78))
+    #expect(try !product.directory.text(page).contains("failed before its first stage"))
+    let second = try run(product, "--report")
+    #expect(second.ending == .status(78) && second.errors.contains("  report      "), "\(second.errors)")
+    for page in [page, "var/reports/index.html", "var/reports/feed.xml"] {
+      #expect(try product.directory.text(page).contains("failed before its first stage"), "\(page)")
+    }
+    try product.replace("pipeline: [", by: "pipeline: small")
+    // The next run removes the note, and its own failure follows.
+    try product.replace("from,to,answer,at", by: "from,to,reply,at", in: "swipes.csv")
+    #expect(try run(product, "--report").ending == .status(65))
+    let last = try product.directory.text(page)
+    #expect(last.contains("failed in ingest") && !last.contains("failed before its first stage"))
+    #expect(SmallProduct.secrets(in: second.errors) == [])
+  }
+
   @Test func `status 99 shows a scheduler that nothing changed`() throws {
     let product = try SmallProduct()
     #expect(try run(product, "--exit-99-if-unchanged").ending == .status(0))

@@ -190,6 +190,7 @@ struct ScheduleTests {
     try product.replace("from,to,answer,at", by: "from,to,reply,at", in: "swipes.csv")
     let failed = try airflow(home, "dags", "test", "nightjar_fusion", "2026-11-21")
     #expect((failed.output + failed.errors).contains("exit code 65"), "\(failed.errors.suffix(2_000))")
+    #expect(try product.directory.text("var/reports/small.html").contains("failed in ingest"))
     #expect(
       try FileManager.default.destinationOfSymbolicLink(atPath: product.work + "/small/latest") == "runs/1")
   }

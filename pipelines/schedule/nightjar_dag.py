@@ -1,7 +1,7 @@
 """An Airflow DAG with one task per stage of a pipeline. Each task continues the run of the task before it.
 
-A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE and WORK, and replace `alert` with
-code that informs you of a failed night.
+A retried task starts its stage again; the output of earlier stages is complete. Set PIPELINE, WORK and METRICS, and replace `alert`
+with code that informs you of a failed night.
 """
 
 import logging
@@ -16,16 +16,16 @@ except ImportError:  # Airflow 2
 
 PIPELINE = "/etc/nightjar/fusion.yaml"
 WORK = "/var/lib/nightjar"
+METRICS = "/var/lib/nightjar/fusion.prom"
 STAGES = ["ingest", "index", "fit", "rank", "evaluate", "publish"]
 
 
 def command(stage: str) -> str:
-    """Returns the command of a stage. The first stage starts a run, and the other stages resume it. The last stage also
-    writes the report.
+    """Returns the command of a stage. The first stage starts a run, and the other stages resume it. A stage writes the report if
+    it is the last stage or if it fails.
     """
     resume = "" if stage == STAGES[0] else " --resume"
-    report = " --report" if stage == STAGES[-1] else ""
-    return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume}{report} --log-format json"
+    return f"nightjar run {PIPELINE} --work {WORK} --until {stage}{resume} --report --metrics {METRICS} --log-format json"
 
 
 def alert(context: dict) -> None:

@@ -1,4 +1,5 @@
 internal import Foundation
+package import Ranking
 
 /// Properties of lists besides hits: the distribution of exposure, distances, and the novelty of candidates.
 package struct ListProfile: Hashable, Sendable {

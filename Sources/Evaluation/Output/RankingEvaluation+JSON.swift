@@ -1,4 +1,5 @@
 internal import PipelineFile
+internal import Ranking
 internal import RunSchemas
 internal import Text
 

@@ -2,6 +2,7 @@ internal import Columns
 package import Concurrency
 internal import Features
 internal import Files
+internal import Glibc
 package import PipelineFile
 package import RunSchemas
 package import Search
@@ -138,6 +139,25 @@ package struct ListRanker: Sendable {
         try csv.append(text.csv.bytes)
       }
     }
+  }
+
+  /// Returns the distribution of exposure by `lists` among the candidates that the rules allow; `nil` if the
+  /// rules exclude all candidates.
+  func exposure(by lists: Lists) -> Exposure? {
+    // Whole numbers make the sums independent of the order of the lists.
+    let unit = Double(1 << 32)
+    var weights: [Int] = []
+    var exposures = [Int](repeating: 0, count: candidates.count)
+    for chunk in lists.chunks {
+      chunk.forEachCandidates(of: 0..<chunk.count) { list in
+        while weights.count < list.count {
+          weights.append(Int((unit / log2(Double(weights.count + 2))).rounded()))
+        }
+        for place in list.indices { exposures[Int(list[place])] += weights[place] }
+      }
+    }
+    let allowed = exposures.indices.filter { exposures[$0] > 0 || recommender.isListable(candidate: $0) }
+    return allowed.isEmpty ? nil : Exposure(allowed.map { Double(exposures[$0]) / unit })
   }
 
   /// Appends the reasons of a list. `search` calls this function right after the search for the list, while

@@ -64,6 +64,9 @@ struct RankedLists: Sendable {
     }
   }
 
+  /// The number of lists.
+  var count: Int { ends.count }
+
   /// Returns the range of the recommendations of the list with the number `index`.
   func range(_ index: Int) -> Range<Int> {
     Int(index == 0 ? 0 : ends[index - 1])..<Int(ends[index])

@@ -95,6 +95,15 @@ struct MapFrame {
     latitudes = south...max(north, south + 0.01)
   }
 
+  /// Returns whether `part` would be tiny on a map of this frame: less than an eighth of the width or of the
+  /// height. A part counts as at least as long as a cell of precision 3, so that a town has its surroundings.
+  func dwarfs(_ part: MapFrame) -> Bool {
+    func isTiny(_ part: ClosedRange<Double>, in whole: ClosedRange<Double>) -> Bool {
+      8 * max(part.upperBound - part.lowerBound, 1.40625) < whole.upperBound - whole.lowerBound
+    }
+    return isTiny(part.longitudes, in: longitudes) || isTiny(part.latitudes, in: latitudes)
+  }
+
   /// Returns the height in CSS pixels, which is between 0.35 and 0.8 times the width. Within these limits, a
   /// kilometer is about as long from south to north as from west to east.
   func height(width: Double) -> Double {

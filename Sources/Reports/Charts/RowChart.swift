@@ -37,9 +37,12 @@ struct RowChart: Chart {
     var canvas = Canvas()
     let legend = Legend(legend, width: layout.width)
     legend.draw(on: &canvas)
-    // On a phone, if a name is too long, each name is on a separate line above its row.
-    let isStacked = layout == .narrow && rows.contains { TextWidth.of($0.name) > layout.nameWidth }
-    let names = rows.map { TextWidth.cut($0.name, to: isStacked ? layout.width : layout.nameWidth) }
+    let cut = rows.map { TextWidth.cut($0.name, to: layout.nameWidth) }
+    let isAmbiguous = Set(cut).count < Set(rows.map(\.name)).count
+    // On a phone, if a name is too long, each name is on a separate line above its row. This is also the case
+    // if names would be equal after they are cut.
+    let isStacked = isAmbiguous || layout == .narrow && cut != rows.map(\.name)
+    let names = isStacked ? rows.map { TextWidth.cut($0.name, to: layout.width) } : cut
     // Half of the text of the first and last tick extends beyond the axis.
     let left = isStacked ? Self.margin : max(Self.margin, (names.map(TextWidth.of).max() ?? 0) + 10)
     let texts = rows.flatMap(\.marks).map { mark in

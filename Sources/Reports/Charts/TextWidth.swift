@@ -8,15 +8,18 @@ enum TextWidth {
     ShownText.encoded(text).unicodeScalars.reduce(0) { $0 + share($1) } * Canvas.textSize
   }
 
-  /// Returns `text` if it fits into `width` CSS pixels, otherwise its beginning with an ellipsis.
+  /// Returns `text` if it fits into `width` CSS pixels, otherwise its beginning and its end with an ellipsis
+  /// between them. Names often differ only at their ends.
   static func cut(_ text: String, to width: Double) -> String {
     if of(text) <= width { return text }
-    var shown = Substring(text)
-    while !shown.isEmpty, of(shown + "…") > width { shown = shown.dropLast() }
-    return shown + "…"
+    var kept = text.count
+    while kept > 0 {
+      kept -= 1
+      let shown = text.prefix(kept - kept / 2) + "…" + text.suffix(kept / 2)
+      if of(String(shown)) <= width { return String(shown) }
+    }
+    return "…"
   }
-
-  private static func of(_ text: Substring) -> Double { of(String(text)) }
 
   /// Returns the width of a scalar as a share of the text size.
   private static func share(_ scalar: Unicode.Scalar) -> Double {

@@ -2,7 +2,8 @@ internal import Files
 internal import RunSchemas
 internal import Text
 
-/// The Atom feed (RFC 4287) of a directory of reports: one entry per kept run, newest first.
+/// The Atom feed (RFC 4287) of a directory of reports: one entry per kept complete run and per later failure,
+/// newest first.
 ///
 /// Writing the feed of the same runs again gives the same bytes. An entry contains no ids of users or
 /// candidates, and no positions.
@@ -17,11 +18,14 @@ struct ReportFeed {
     self.tool = tool
     entries = pipelines.flatMap { pipeline, verdicts in
       zip(pipeline.runs, verdicts).map { Entry(pipeline, $0, $1) }
+        + pipeline.unfinished.compactMap { Entry(pipeline, $0) }
     }
     .sorted { ($1.updated, $0.pipeline.name, $1.number) < ($0.updated, $1.pipeline.name, $0.number) }
   }
 
-  /// Writes the feed. Without a run, this function removes an earlier feed, because the update time of a feed
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// Writes the feed. Without an entry, this function removes an earlier feed, because the update time of a feed
   /// comes from its entries.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
@@ -61,9 +65,10 @@ struct ReportFeed {
 }
 
 extension ReportFeed {
-  /// A run in the feed.
+  /// A complete run or a failure in the feed.
   private struct Entry {
     let pipeline: PipelineRuns
+    /// The number of the run. A failure before the run had a number counts as newer than all runs.
     let number: Int
     let id: String
     let updated: Instant
@@ -79,11 +84,25 @@ extension ReportFeed {
       let isGiven = run.snapshot.counts["as_of_from"]?.stringValue == "given"
       updated = isGiven ? run.snapshot.asOf : run.record?.started ?? run.snapshot.asOf
       title = "\(pipeline.name), \(run.title): \(verdict.answer)"
-      summary = ([verdict.sentence] + verdict.changes.sentences).joined(separator: " ")
+      summary = ([verdict.sentence] + verdict.changes.sentences).map(\.withPeriod).joined(separator: " ")
+    }
+
+    /// Creates the entry of a failure; `nil` for a run that may still be running.
+    init?(_ pipeline: PipelineRuns, _ failed: UnfinishedRun) {
+      guard let at = failed.at else { return nil }
+      self.pipeline = pipeline
+      number = failed.number ?? .max
+      id = NamedUUID(of: "failure", pipeline.name, failed.number.map { String($0) } ?? "", at.description).urn
+      updated = at
+      title = "\(pipeline.name), \(failed.words)"
+      let last =
+        pipeline.runs.last.map { "The last complete run is \($0.title)." as Words }
+        ?? "This pipeline has no complete run."
+      summary = "\(failed.words.capitalized). \(last)"
     }
 
     func xml(in directory: String) -> String {
-      let isNewest = pipeline.runs.last?.record?.number == number
+      let isNewest = number >= pipeline.runs.last?.record?.number ?? 0
       // Only the newest run has its own page.
       let address =
         isNewest ? pipeline.address(in: directory) : "#" + pipeline.anchor
@@ -100,6 +119,11 @@ extension ReportFeed {
         """
     }
   }
+}
+
+extension Words {
+  /// The text as a sentence, with a capital first letter and a period.
+  fileprivate var withPeriod: Words { plain.hasSuffix(".") ? capitalized : capitalized + "." }
 }
 
 extension NamedUUID {

@@ -16,27 +16,32 @@ package enum ReportIndex {
     _ entries: [PipelineRuns], to directory: String, tool: String, _ access: FileAccess? = nil
   ) throws -> String {
     let verdicts = try entries.map { try $0.verdicts() }
-    try ReportFeed(zip(entries, verdicts).map { ($0, $1) }, tool: tool).write(to: directory, access)
+    let feed = ReportFeed(
+      try zip(entries, verdicts).map { ($0, try $0.withoutFailures($1)) }, tool: tool)
+    try feed.write(to: directory, access)
+    let page = page(
+      entries, verdicts, feed: feed.isEmpty ? nil : ReportFeed.name, in: directory, tool: tool)
     return try PageWriter(directory: directory, access: access).write(
-      page(entries, verdicts, in: directory, tool: tool), to: "index.html", figures: "index")
+      page, to: "index.html", figures: "index")
   }
 
   private static func page(
-    _ entries: [PipelineRuns], _ all: [[RunVerdict]], in directory: String, tool: String
+    _ entries: [PipelineRuns], _ all: [[RunVerdict]], feed: String?, in directory: String, tool: String
   ) -> Page {
-    let marks = all.map { $0.last?.mark ?? .unknown }
+    let marks = zip(entries, all).map { $1.last?.mark ?? ($0.unfinished.isEmpty ? .unknown : .bad) }
     func names(_ isWanted: (Page.Mark) -> Bool) -> [Words] {
       zip(entries, marks).filter { isWanted($1) }.map { Words(data: $0.0.name) }
     }
     let troubled = names { $0 > .unknown }
     let unknown = names { $0 == .unknown }
-    let checks = zip(entries, all).map { entry, verdicts in
-      Page.Check(
-        mark: verdicts.last?.mark ?? .unknown,
+    let checks = zip(zip(entries, marks), all).map { pipeline, verdicts in
+      let (entry, mark) = pipeline
+      return Page.Check(
+        mark: mark,
         title: entry.runs.last?.record.map { "Run \($0.number)" } ?? "No run",
         figure: "\(entry.name, to: entry.address(in: directory))",
         meaning: zip(entry.runs, verdicts).map { "\($0.snapshot.asOf.inWords). \($1.sentence)" as Words }.last
-          ?? "No complete run can be read.")
+          ?? entry.failure ?? "No complete run can be read.")
     }
     return Page(
       title: "All pipelines", kind: "Morning reports", subtitle: "\(entries.count, "pipeline")",
@@ -50,7 +55,7 @@ package enum ReportIndex {
             ? "The last run of each pipeline can be trusted."
             : "The quality of \(unknown.joinedAsSentence) is unknown."
         : "\(troubled.joinedAsSentence) \(troubled.count == 1 ? "needs" : "need") attention.",
-      checks: checks, hasContents: false, feed: entries.contains { !$0.runs.isEmpty } ? ReportFeed.name : nil,
+      checks: checks, hasContents: false, feed: feed,
       sections: zip(entries, all).map { entry, verdicts in section(entry, verdicts) },
       footer:
         "Made by \(tool). This page and the reports use the same rules to decide whether a run can be trusted."
@@ -66,7 +71,7 @@ package enum ReportIndex {
     }
     let table = runs(entry, verdicts)
     switch entry.runs.count {
-    case 0: break
+    case 0: if let failure = entry.failure { blocks.append(.note(failure)) }
     case 1: blocks.append(.table(table))
     default: blocks.append(.figure(Trend(entry: entry, table: table).figure))
     }
@@ -95,13 +100,27 @@ package enum ReportIndex {
 }
 
 extension PipelineRuns {
+  /// The newest failure as a sentence; `nil` without a failure.
+  fileprivate var failure: Words? {
+    unfinished.isEmpty
+      ? nil : Page.Check(unfinished: unfinished, after: runs.last).reservation.capitalized + "."
+  }
+
   /// Returns the verdict on each run. The changes in a verdict are relative to the previous run.
   fileprivate func verdicts() throws -> [RunVerdict] {
-    try runs.indices.map { index in
-      try RunVerdict(
-        runs[index], previous: index > 0 ? .read(runs[index - 1]) : .none,
-        later: index == runs.count - 1 ? unfinished : [])
-    }
+    try runs.indices.map { try verdict(on: $0, later: $0 == runs.count - 1 ? unfinished : []) }
+  }
+
+  /// Returns `verdicts`, with a last verdict that omits the later failures. The feed has an entry for each
+  /// failure, so a failure does not change the entry of the last complete run.
+  fileprivate func withoutFailures(_ verdicts: [RunVerdict]) throws -> [RunVerdict] {
+    guard !unfinished.isEmpty, let last = runs.indices.last else { return verdicts }
+    return verdicts.dropLast() + [try verdict(on: last, later: [])]
+  }
+
+  private func verdict(on index: Int, later: [UnfinishedRun]) throws -> RunVerdict {
+    try RunVerdict(
+      runs[index], previous: index > 0 ? .read(runs[index - 1]) : .none, later: later)
   }
 }
 

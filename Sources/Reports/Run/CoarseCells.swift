@@ -8,6 +8,7 @@ struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
     var count: Int
+    var box: BoundingBox { geohash.boundingBox }
   }
 
   /// The cells with at least ten entities, fullest first. They do not overlap.
@@ -64,6 +65,21 @@ struct CoarseCells: Sendable {
     let all = shown.map(\.geohash.precision)
     guard let coarsest = all.min(), let finest = all.max() else { return nil }
     return coarsest...finest
+  }
+
+  /// The shown cells that a map draws. Large cells are omitted if smaller cells contain at least half of the
+  /// entities, but would be tiny on a map with the large cells.
+  var drawn: [Cell] {
+    let half = Double(shown.reduce(0) { $0 + $1.count }) / 2
+    var drawn: [Cell] = []
+    for precision in (precisions.map(Array.init) ?? []).reversed() {
+      let next = shown.filter { $0.geohash.precision >= precision }
+      let isMost = Double(drawn.reduce(0) { $0 + $1.count }) >= half
+      let (frame, part) = (MapFrame(next.map(\.box)), MapFrame(drawn.map(\.box)))
+      if isMost, frame.dwarfs(part) { break }
+      drawn = next
+    }
+    return drawn
   }
 
   /// Returns the positions in each shown cell. The result omits all other positions.

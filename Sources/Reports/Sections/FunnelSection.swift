@@ -28,12 +28,7 @@ extension Section {
   private static func blocks(_ list: ListCounts, _ run: ReportedRun) -> [Block] {
     let steps = FunnelSteps(list, run)
     var blocks: [Block] = [.figure(steps.chart)]
-    if let users = steps.withoutModel, users > 0 {
-      blocks.append(
-        .paragraph(
-          "\(Disclosure.people(users)) of these users have no model. Their lists show the nearest candidates first."
-        ))
-    }
+    if let withoutModel = steps.usersWithoutModel(in: run) { blocks.append(.paragraph(withoutModel)) }
     if !list.shortfalls.isEmpty { blocks.append(.table(shortfalls(list))) }
     if let limits = exposure(list) { blocks.append(.paragraph(limits)) }
     blocks.append(
@@ -112,6 +107,23 @@ struct FunnelSteps {
       (list.ranking.per == nil ? "with a full list of \(list.ranking.top)" : "with all lists full", list.full)
     )
     self.steps = steps
+  }
+
+  /// Returns a sentence about the users without a model; `nil` if all users have one. Rankings with the same
+  /// model and users share one sentence, which follows the first of their charts.
+  func usersWithoutModel(in run: ReportedRun) -> Words? {
+    guard let count = withoutModel, count > 0 else { return nil }
+    let ranking = list.ranking
+    let same = run.lists.filter {
+      $0.ranking.model == ranking.model && $0.ranking.users == ranking.users
+        && FunnelSteps($0, run).withoutModel == count
+    }
+    guard same.first?.ranking.name == ranking.name else { return nil }
+    let lists: Words =
+      same.count == 1
+      ? "Their lists show"
+      : "Their lists of \(same.map { Words(data: $0.ranking.name) }.joinedAsSentence) show"
+    return "\(Disclosure.people(count)) of these users have no model. \(lists) the nearest candidates first."
   }
 
   var table: Table {

@@ -25,6 +25,12 @@ extension Section {
       let map = try CellMap(
         entity: entity.name, cells: cells, places: PlaceNames(run, entity, cells: cells))
       blocks.append(.figure(map.figure))
+      if map.omitted.cells > 0 {
+        blocks.append(
+          .paragraph(
+            "The map omits \(map.omitted.cells, "large cell") with \(.share(Double(map.omitted.entities) / Double(cells.total))) of all positions. With them, the other cells would be too small to see."
+          ))
+      }
       if cells.hidden.cells > 0 {
         // With fewer than ten entities, the share would reveal their exact number.
         let share: Words =
@@ -46,6 +52,17 @@ private struct CellMap {
   let entity: String
   let cells: CoarseCells
   let places: PlaceNames
+  private let drawn: [CoarseCells.Cell]
+
+  init(entity: String, cells: CoarseCells, places: PlaceNames) {
+    (self.entity, self.cells, self.places, drawn) = (entity, cells, places, cells.drawn)
+  }
+
+  /// The cells that the table lists but the map does not draw, and the number of entities in them.
+  var omitted: (cells: Int, entities: Int) {
+    let all = cells.shown.reduce(0) { $0 + $1.count }
+    return (cells.shown.count - drawn.count, all - drawn.reduce(0) { $0 + $1.count })
+  }
 
   /// The maximum number of rows of the map's table.
   private static let mostRows = 25
@@ -76,7 +93,9 @@ private struct CellMap {
 
   /// The precisions of the cells, such as `4` or `2 to 4`.
   private var precisions: Words {
-    guard let all = cells.precisions else { return "" }
+    let drawn = drawn.map(\.geohash.precision)
+    guard let coarsest = drawn.min(), let finest = drawn.max() else { return "" }
+    let all = coarsest...finest
     return all.count == 1
       ? "\(.count(all.lowerBound))" : "\(.count(all.lowerBound)) to \(.count(all.upperBound))"
   }
@@ -84,12 +103,13 @@ private struct CellMap {
   var figure: ChartFigure {
     var data = ChartData("cell", "count", "south", "west", "north", "east")
     for cell in cells.shown {
-      let box = cell.geohash.boundingBox
+      let box = cell.box
       data.add(
         .string(cell.geohash.description), .integer(cell.count), .number(box.south), .number(box.west),
         .number(box.north), .number(box.east))
     }
-    let fullest = cells.shown.first?.count ?? 0
+    let fullest = drawn.first?.count ?? 0
+    let except: Words = omitted.cells == 0 ? "" : ", except \(omitted.cells, "large cell")"
     let names: Words =
       places.attribute.map {
         " The place names are values of \($0). Each name marks the cell that contains the most \(entity) with that value."
@@ -98,11 +118,11 @@ private struct CellMap {
       name: "map-" + entity.fileName, title: "\(entity) by cells of precision \(precisions)",
       description: """
         A map without coasts or borders, with north at the top. A rectangle shows each cell with at least \
-        \(.count(Disclosure.leastPeople)) \(entity); darker cells contain more, up to \(.count(fullest)).\(names)
+        \(.count(Disclosure.leastPeople)) \(entity)\(except); darker cells contain more, up to \(.count(fullest)).\(names)
         """,
       data: data,
       chart: MapChart(
-        cells: cells.shown.map { ($0.geohash.boundingBox, $0.count) },
+        cells: drawn.map { ($0.box, $0.count) },
         names: places.names.map { ($0.word, $0.place.boundingBox) }), table: table)
   }
 }

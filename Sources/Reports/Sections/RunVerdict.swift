@@ -25,7 +25,7 @@ struct RunVerdict {
     let changes = RunChanges(from: previous, to: run)
     var others = [Self.data(run), Self.lists(run)]
     if let freshness = try Freshness(run), freshness.isOld { others.append(freshness.check) }
-    if !later.isEmpty { others.append(Self.unfinished(later, run)) }
+    if !later.isEmpty { others.append(Page.Check(unfinished: later, after: run)) }
     checks = [quality?.check].compactMap(\.self) + others
     self.changes = changes.answer
     let all = checks + [changes.check]
@@ -102,8 +102,9 @@ struct RunVerdict {
 
   // MARK: Lists
 
-  /// The share of users with an empty list above which a ranking needs attention.
-  static let manyEmpty = 0.5
+  /// The share of users with an empty list above which a ranking needs attention. The alert on
+  /// empty lists in `pipelines/schedule/alerts.yaml` has the same limit.
+  static let manyEmpty = 0.2
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
     // Lists of pending candidates can be empty in a good run.
@@ -118,28 +119,16 @@ struct RunVerdict {
         mark: .bad, title: "Users served", figure: "no users", meaning: "no user is eligible for lists",
         reservation: "no user is eligible for lists", step: step)
     }
-    let mark: Page.Mark =
-      worst.empty == worst.users ? .bad : 1 - worst.shareServed > manyEmpty ? .attention : .good
+    let empty = Double(worst.empty) / Double(worst.users)
+    let mark: Page.Mark = empty == 1 ? .bad : empty > manyEmpty ? .attention : .good
     let which: Words =
       lists.count > 1 ? " of \(worst.ranking.name), the ranking that serves the smallest share," : ""
     return Page.Check(
       mark: mark, title: "Users served", figure: .init(.share(worst.shareServed)),
       meaning:
         "\(.count(worst.users - worst.empty)) of \(worst.users, "user")\(which) have at least one candidate, and \(.count(worst.full)) have a full list",
-      reservation: mark == .bad ? "all lists are empty" : "most users have an empty list", step: step)
-  }
-
-  // MARK: Incomplete runs
-
-  private static func unfinished(_ later: [UnfinishedRun], _ run: ReportedRun) -> Page.Check {
-    let figure: Words = later.count == 1 ? later[0].words : "\(.count(later.count)) incomplete"
-    return Page.Check(
-      mark: .bad, title: "Newer runs", figure: figure,
-      meaning: "this page describes \(run.title), the last complete run",
-      reservation: later.count == 1 ? later[0].words : "\(.count(later.count)) newer runs are incomplete",
-      step:
-        "Find the cause with \(code: "nightjar doctor") and the log of run \(.count(later[later.count - 1].number)), then run the pipeline again."
-    )
+      reservation: mark == .bad
+        ? "all lists are empty" : "over \(.limit(manyEmpty)) of users have an empty list", step: step)
   }
 }
 
@@ -148,21 +137,5 @@ extension [Words] {
   var joinedAsSentence: Words {
     guard count > 1, let last else { return joined(separator: "") }
     return Array(dropLast()).joined(separator: ", ") + " and " + last
-  }
-}
-
-/// An incomplete run after the reported run.
-package struct UnfinishedRun: Sendable {
-  package var number: Int
-  /// The stage that failed, and its exit status; `nil` if unknown.
-  package var failure: (stage: String, status: Int32)?
-
-  package init(number: Int, failure: (stage: String, status: Int32)?) {
-    (self.number, self.failure) = (number, failure)
-  }
-
-  var words: Words {
-    guard let failure else { return "run \(.count(number)) was interrupted or is still running" }
-    return "run \(.count(number)) failed in \(failure.stage) (status \(.count(Int(failure.status))))"
   }
 }

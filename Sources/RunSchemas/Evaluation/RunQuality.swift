@@ -25,11 +25,6 @@ package struct RunQuality: Sendable {
     package let differences: [String: Figure]
     /// The figures that exist, most important first.
     package var figures: [Figure] { [matching, ordering, finding].compactMap(\.self) }
-
-    /// The share of candidates that are on at least one list.
-    package let coverage: Double?
-    /// The Gini coefficient of exposure, from 0 (all candidates are shown equally often) to 1.
-    package let gini: Double?
   }
 
   /// The mean of a metric over users, and its interval.
@@ -115,8 +110,6 @@ extension RunQuality.RankingQuality {
       others.compactMap { method in
         RunQuality.Figure("difference", ranking.difference(method, metric), ranking).map { (method, $0) }
       }, uniquingKeysWith: { first, _ in first })
-    let lists = ranking.figures["methods"]?["pipeline"]?["lists"]
-    (coverage, gini) = (lists?["coverage"]?.numberValue, lists?["gini"]?.numberValue)
     let differences = differences
     baseline = means.max { $0.mean < $1.mean }.map { best in
       RunQuality.BestBaseline(

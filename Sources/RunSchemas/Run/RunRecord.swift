@@ -46,14 +46,17 @@ package struct RunRecord: Codable, Sendable {
   package var asOfFrom: String?
   package var started: String
   package var finished: String?
+  /// The exit status of the run; `nil` unless the run failed, and in records of earlier versions of the
+  /// program.
+  package var status: Int32?
   package var stages: [StageRecord] = []
   /// The report of the publish stage.
   package var published: JSONValue?
   package var complete = false
 
   enum CodingKeys: String, CodingKey {
-    case pipeline, overrides, run, tool, host, processors, threads, started, finished, stages, published,
-      complete
+    case pipeline, overrides, run, tool, host, processors, threads, started, finished, status, stages,
+      published, complete
     case asOf = "as_of"
     case acceptsDrop = "accept_drop"
     case asOfFrom = "as_of_from"

@@ -94,6 +94,11 @@ struct ClockTests {
     #expect(!FileManager.default.fileExists(atPath: product.run(2)))
     #expect(SmallProduct.secrets(in: ended.errors) == [])
 
+    let reported = try nightjar(at: "2024-03-04 10:30:00", "run", ["--report"])
+    #expect(reported.ending == .status(75), "\(reported.errors)")
+    let page = try product.directory.text("var/reports/small.html")
+    #expect(page.contains("failed before its first stage") && page.contains("75"))
+
     let check = try nightjar(at: "2024-03-04 10:30:00", "check")
     #expect(check.ending == .status(75) && check.errors.contains("clock shows"), "\(check.errors)")
     let doctor = try nightjar(at: "2024-03-04 10:30:00", "doctor")

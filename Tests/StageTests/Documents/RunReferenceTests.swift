@@ -29,7 +29,8 @@ import Text
 
   /// Files next to the stages of a run. Other tests cover them.
   private static let elsewhere: Set = [
-    "erasures", "latest", "lock", "serving.sqlite", "serving.sqlite-shm", "serving.sqlite-wal",
+    "erasures", "failed-start.json", "latest", "lock", "serving.sqlite", "serving.sqlite-shm",
+    "serving.sqlite-wal",
     "runs/NUMBER/run.json",
   ]
 
