@@ -15,7 +15,8 @@ SECONDS = 600
 # The share of all faults that `make soak` injects, and the tests that inject them.
 SHARE = 1
 BAD_NIGHTS = SoakTests|KilledNight|SystemCallInjection|FullDisk|MemoryLimit|PowerCut|DamagedFile|MovedPeople|Adversarial|ClockTests
-# The numbers of nights and people for `make year`, and the program of another version, which runs some of the nights.
+# The numbers of nights and people for `make year`, and the program of another version, which runs some of the nights. Without
+# UPGRADE, this program is a copy of the installed program with another version number.
 NIGHTS = 365
 PEOPLE = 20000
 UPGRADE =
@@ -32,7 +33,7 @@ help:
 	@echo 'make install       install the program, man pages and completions below PREFIX=/usr/local (and DESTDIR)'
 	@echo 'make deb           build a Debian package in .build/dist'
 	@echo 'make release       build the package and a tarball, with checksums, in .build/dist'
-	@echo 'make release-test  test both in clean Debian roots, and build from source there (as root; 10 minutes)'
+	@echo 'make release-test  test both and the container image in clean Debian roots, and build there (as root; 10 minutes)'
 	@echo 'make run           build, run Fusion on the bundled exports, and print one list'
 	@echo 'make report        run and evaluate Fusion, and write reports/fusion.html and reports/index.html'
 	@echo 'make test          run all tests with the programs of the release build'

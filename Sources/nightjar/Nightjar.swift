@@ -10,7 +10,7 @@ struct Nightjar: ParsableCommand {
     commandName: "nightjar",
     abstract:
       "Computes, explains and serves a ranked list of nearby people or things for each user, every night.",
-    discussion: ExitStatus.table, version: Tool.version,
+    discussion: ExitStatus.table + "\n\n" + documents, version: Tool.version,
     subcommands: [
       RunCommand.self, RunsCommand.self, DiffCommand.self, CheckCommand.self, DoctorCommand.self,
       SchemaCommand.self,
@@ -27,6 +27,15 @@ struct Nightjar: ParsableCommand {
           PublishCommand.self,
         ])
     ])
+
+  /// Where to find more help. Only an installation has man pages, so the text names the condition.
+  private static let documents = """
+    MAN PAGES AND COMPLETIONS (the package and 'make install' install both):
+      man nightjar-run
+          the man page of a subcommand; 'man nightjar' lists all subcommands
+      nightjar --generate-completion-script bash
+          prints the completions for bash; zsh and fish are also possible
+    """
 
   static func main() {
     do {

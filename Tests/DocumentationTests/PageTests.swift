@@ -65,6 +65,27 @@ import TestSupport
         == ["nowhere.md", "#a-page", "#no-page", "../README.md", "nowhere.png"])
   }
 
+  @Test func `links resolve in the installed documents`() throws {
+    let scratch = try ScratchDirectory()
+    let folder = scratch("doc")
+    let installer = SharedData.repository.appending(path: ".ci/install-documents").path
+    let ended = try Program.run(installer, [folder])
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    let names = FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []
+    #expect(Set(names).isSuperset(of: ["README.md", "CHANGELOG.md", "datasets/README.md"]))
+    let dead = try names.filter { $0.hasSuffix(".md") }.flatMap { name -> [String] in
+      let file = URL(filePath: folder).appending(path: name)
+      let page = MarkdownPage(path: name, text: try String(contentsOf: file, encoding: .utf8))
+      return page.links.compactMap { line, target -> String? in
+        let path = target.prefix { $0 != "#" }
+        if path.isEmpty || target.contains(/^[a-z]+:/) { return nil }
+        let linked = file.deletingLastPathComponent().appending(path: String(path))
+        return FileManager.default.fileExists(atPath: linked.path) ? nil : "\(name):\(line): \(target)"
+      }
+    }
+    #expect(dead == [], "\(dead.joined(separator: "\n"))")
+  }
+
   // MARK: Tables
 
   private static func longCells(of page: MarkdownPage) -> [String] {

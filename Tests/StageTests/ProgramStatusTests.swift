@@ -335,6 +335,14 @@ struct ProgramStatusTests {
     #expect(ended.errors == "")
   }
 
+  @Test func `help names the man pages and the completions, on lines of at most 80 columns`() throws {
+    let lines = try Program.run("nightjar", ["--help"]).lines
+    for text in ["man nightjar-run", "nightjar --generate-completion-script bash"] {
+      #expect(lines.contains("  " + text), "\(text)")
+    }
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
   @Test func `an unknown id gives status 66, and the id is not repeated`() throws {
     let product = try SmallProduct()
     try #require(try product.run().ending == .status(0))
