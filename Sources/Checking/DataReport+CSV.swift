@@ -59,7 +59,7 @@ extension DataReport {
   /// Returns the lines of the report in `format`.
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
-    case .text: lines
+    case .text(let width): text(width: width)
     case .json: [String(decoding: json.dropLast(), as: UTF8.self)]
     case .csv: csv.rows
     }

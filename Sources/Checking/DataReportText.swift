@@ -4,19 +4,22 @@ internal import RunSchemas
 internal import Text
 
 extension DataReport {
-  /// The report as human-readable lines. Control characters are escaped.
-  package var lines: [String] {
+  /// Returns the report as human-readable lines, with tables of at most `width` columns. Control characters
+  /// are escaped.
+  func text(width: Int?) -> [String] {
     let origin = AsOf.Origin(rawValue: asOfFrom).map { ", \($0.words)" } ?? ""
     var lines = [ShownText.encoded(pipeline) + ", as of \(asOf)\(origin)"]
     let newest = sources.compactMap { source in source.newest.map { "\(source.name) \($0)" } }
     if !newest.isEmpty { lines.append(ShownText.encoded("newest rows: " + newest.joined(separator: ", "))) }
-    for source in sources { lines += [""] + source.lines }
-    let sections = [("candidates in reach", reachLines), ("expectations", expectationLines)]
+    for source in sources { lines += [""] + source.text(width: width) }
+    let sections = [
+      ("candidates in reach", reachLines(width)), ("expectations", expectationLines(width)),
+    ]
     for (title, section) in sections where !section.isEmpty { lines += ["", title] + section }
     return lines
   }
 
-  private var reachLines: [String] {
+  private func reachLines(_ width: Int?) -> [String] {
     guard !reach.isEmpty else { return [] }
     var table = TextTable([.left, .right, .right, .right, .right, .right, .right])
     table.append(["ranking", "within", "users", "with none", "p10", "median", "p90"])
@@ -30,10 +33,10 @@ extension DataReport {
         (reach.sampled < reach.users ? ["from a sample of \(reach.sampled.counted("user"))"] : [])
           + (reach.withoutPosition > 0 ? ["\(reach.withoutPosition.grouped) without a position"] : []))
     }
-    return table.lines(indent: 2)
+    return table.lines(indent: 2, width: width)
   }
 
-  private var expectationLines: [String] {
+  private func expectationLines(_ width: Int?) -> [String] {
     var table = TextTable([.left, .left, .left])
     for expectation in expectations {
       let outcome =
@@ -46,12 +49,12 @@ extension DataReport {
         [outcome, expectation.source, expectation.expectation],
         ["\(expectation.expected): \(expectation.found)"])
     }
-    return table.lines(indent: 2)
+    return table.lines(indent: 2, width: width)
   }
 }
 
 extension DataReport.Source {
-  fileprivate var lines: [String] {
+  fileprivate func text(width: Int?) -> [String] {
     var lines = [ShownText.encoded("\(name), from \(filesText)")]
     var outcomes = ["\(kept.grouped) kept", "\(rejected.grouped) rejected"]
     if dangling > 0 { outcomes.append("\(dangling.grouped) dangling") }
@@ -80,14 +83,14 @@ extension DataReport.Source {
     if !absentFields.isEmpty {
       lines.append(ShownText.encoded("  fields that no record has: \(absentFields.joined(separator: ", "))"))
     }
-    return lines + ruleLines + columnLines
+    return lines + ruleLines(width) + columnLines(width)
   }
 
   private var filesText: String {
     files.count <= 3 ? files.joined(separator: ", ") : "\(files.count.grouped) files, the first \(files[0])"
   }
 
-  private var ruleLines: [String] {
+  private func ruleLines(_ width: Int?) -> [String] {
     guard !rules.isEmpty else { return [] }
     var table = TextTable([.left, .right, .left, .left])
     for rule in rules {
@@ -101,10 +104,10 @@ extension DataReport.Source {
           ["'\(example.value)'"])
       }
     }
-    return [""] + table.lines(indent: 2)
+    return [""] + table.lines(indent: 2, width: width)
   }
 
-  private var columnLines: [String] {
+  private func columnLines(_ width: Int?) -> [String] {
     guard kept > 0, !columns.isEmpty else { return [] }
     var table = TextTable([.left, .left, .right])
     table.append(["column", "type", "missing"])
@@ -115,7 +118,7 @@ extension DataReport.Source {
           column.missing == 0 ? "" : column.missing.share(of: kept),
         ], column.pieces(of: kept))
     }
-    return [""] + table.lines(indent: 2)
+    return [""] + table.lines(indent: 2, width: width)
   }
 }
 

@@ -1,22 +1,27 @@
 internal import Glibc
 internal import Synchronization
-internal import Text
+package import Text
 
 /// Prints results to standard output. Human-readable messages, and events for programs, go to standard error.
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
   /// redrawn.
-  package static var canRedraw: Bool {
-    guard width(of: 2) != nil else { return false }
-    let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
-    return name != "dumb"
-  }
+  package static var canRedraw: Bool { width(of: 2) != nil && !isDumb }
 
   /// Whether this process reports events for programs instead of human-readable messages.
   package static var printsEvents: Bool { unsafe getenv(eventsKey) != nil }
 
-  /// Whether standard output is a terminal.
-  package static var resultsAreOnTerminal: Bool { isatty(1) == 1 }
+  /// Whether results have colors: on a terminal that can show them, unless `NO_COLOR` is set.
+  package static var colorsResults: Bool {
+    guard isatty(1) == 1, !isDumb else { return false }
+    return unsafe getenv("NO_COLOR") == nil
+  }
+
+  /// Whether `TERM=dumb` states that the terminal understands no control sequences.
+  private static var isDumb: Bool {
+    let name = unsafe getenv("TERM").map { unsafe String(cString: $0) }
+    return name == "dumb"
+  }
 
   /// The width of the terminal to which standard output goes, in columns; `nil` if standard output is not a
   /// terminal or the width is unknown.
@@ -58,7 +63,14 @@ package enum Console {
     write("\r\u{1B}[K" + (line.isEmpty ? "" : line.cut(to: width - 1)), to: 2)
   }
 
-  /// Prints one line of the result.
+  /// Prints the lines of a result in `format`. In text for a terminal, a line that is too wide continues on
+  /// the next line. JSON and CSV are never wrapped.
+  package static func result(_ lines: [String], in format: ResultFormat = .text(width: Console.resultWidth)) {
+    guard case .text(let width) = format else { return lines.forEach { result($0) } }
+    lines.wrapped(to: width).forEach { result($0) }
+  }
+
+  /// Prints one line of the result for programs, such as a path. The line is never wrapped.
   ///
   /// If the line cannot be written, `lostResult` becomes true, and the program must exit with an error
   /// status.

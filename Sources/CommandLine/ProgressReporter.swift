@@ -48,7 +48,10 @@ package final class ProgressReporter {
     timer.schedule(
       deadline: .now() + seconds.first, repeating: seconds.between, leeway: .milliseconds(50))
     timer.setEventHandler {
-      let text = ProgressText(progress.state, seconds: start.duration(to: .now).inSeconds)
+      let (state, counting) = progress.measured
+      let text = ProgressText(
+        state, seconds: start.duration(to: .now).inSeconds,
+        since: (counting.done, start.duration(to: counting.time).inSeconds))
       switch style {
       case .drawn: Console.draw(text.line(stage.rawValue))
       case .lines: Console.print(text.line(stage.rawValue), indent: Stage.indent)

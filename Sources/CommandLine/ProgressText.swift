@@ -6,14 +6,19 @@ package struct ProgressText: Sendable {
   package let state: WorkProgress.State
   /// The time since the stage began, in seconds.
   package let seconds: Double
+  /// The point from which the rate is measured: the count, and the time since the stage began, in seconds.
+  private let start: (done: Int, seconds: Double)
 
-  package init(_ state: WorkProgress.State, seconds: Double) {
-    (self.state, self.seconds) = (state, seconds)
+  package init(
+    _ state: WorkProgress.State, seconds: Double, since start: (done: Int, seconds: Double) = (0, 0)
+  ) {
+    (self.state, self.seconds, self.start) = (state, seconds, start)
   }
 
-  /// The average number of completed units per second; `nil` until the first unit is complete.
+  /// The average number of completed units per second; `nil` until a unit is complete.
   package var rate: Double? {
-    state.done > 0 && seconds > 0 ? Double(state.done) / seconds : nil
+    state.done > start.done && seconds > start.seconds
+      ? Double(state.done - start.done) / (seconds - start.seconds) : nil
   }
 
   /// The estimated remaining time at the average rate, in seconds; `nil` if the total or the rate is unknown.
@@ -25,17 +30,17 @@ package struct ProgressText: Sendable {
   /// Returns a line such as `fit  41 s  12 345 of 50 000 users, 301/s, 125 s left`.
   package func line(_ stage: String) -> String {
     var parts: [String] = []
-    if !state.step.isEmpty { parts.append(ShownText.encoded(state.step)) }
-    if let rate {
+    for name in [state.part, state.step] where !name.isEmpty { parts.append(ShownText.encoded(name)) }
+    if state.done > 0 {
       let isBytes = state.unit == "bytes"
       let ofAll = state.done <= state.total
       parts.append(
         isBytes
           ? Self.megabytes(state.done) + (ofAll ? " of \(Self.megabytes(state.total))" : "") + " MB"
           : state.done.grouped + (ofAll ? " of \(state.total.grouped)" : "") + " \(state.unit)")
-      if isBytes {
+      if let rate, isBytes {
         parts.append((rate / 1_000_000).fixed(1) + " MB/s")
-      } else if rate >= 1 {
+      } else if let rate, rate >= 1 {
         parts.append("\(Int(rate).grouped)/s")
       }
     }
@@ -53,6 +58,7 @@ package struct ProgressText: Sendable {
     }
     if state.total > 0 { members["total"] = .integer(state.total) }
     if !state.step.isEmpty { members["step"] = .string(state.step) }
+    if !state.part.isEmpty { members["part"] = .string(state.part) }
     if let rate { members["per_second"] = .number(rate) }
     if let secondsLeft { members["seconds_left"] = .number(secondsLeft) }
     return members

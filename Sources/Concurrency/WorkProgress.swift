@@ -13,38 +13,57 @@ package final class WorkProgress: Sendable {
     package var total: Int
     /// The current step, such as `prior, pass 3`; empty if the count alone describes the progress.
     package var step: String
+    /// The part of the work to which the count and the step belong, such as `near, lists`; empty if the count
+    /// covers the whole work.
+    package var part: String
 
-    package init(unit: String = "", done: Int = 0, total: Int = 0, step: String = "") {
-      (self.unit, self.done, self.total, self.step) = (unit, done, total, step)
+    package init(unit: String = "", done: Int = 0, total: Int = 0, step: String = "", part: String = "") {
+      (self.unit, self.done, self.total, self.step, self.part) = (unit, done, total, step, part)
     }
   }
 
-  private let guarded = Guarded(State())
+  /// The point from which the rate is measured: the beginning of the count, or the end of the last step
+  /// without a count. The time of such a step would make the rate too low.
+  package struct Start: Sendable {
+    package var done = 0
+    package var time = ContinuousClock.now
+  }
+
+  private let guarded = Guarded((state: State(), start: Start()))
 
   package init() {}
 
-  package var state: State { guarded.withLock { $0 } }
+  package var state: State { guarded.withLock { $0.state } }
+
+  /// The progress, and the point from which its rate is measured.
+  package var measured: (state: State, start: Start) { guarded.withLock { $0 } }
+
+  /// Begins the part of the work with the name `part`. It has no count until `begin(_:total:)`.
+  package func begin(part: String) {
+    guarded.withLock { $0 = (State(part: part), Start()) }
+  }
 
   /// Begins to count `unit` from 0. `total` is the final count, or 0 if it is unknown.
   package func begin(_ unit: String, total: Int) {
-    guarded.withLock { $0 = State(unit: unit, total: total) }
+    guarded.withLock { $0 = (State(unit: unit, total: total, part: $0.state.part), Start()) }
   }
 
   /// Adds `count` finished units, and clears the current step.
   package func add(_ count: Int) {
-    guarded.withLock { state in
-      state.done += count
-      state.step = ""
+    guarded.withLock { work in
+      work.state.done += count
+      if !work.state.step.isEmpty { work.start = Start(done: work.state.done) }
+      work.state.step = ""
     }
   }
 
   /// Sets the count and the current step.
   package func set(done: Int, step: String = "") {
-    guarded.withLock { ($0.done, $0.step) = (done, step) }
+    guarded.withLock { ($0.state.done, $0.state.step) = (done, step) }
   }
 
   /// Sets the current step, which has no count of its own.
   package func step(_ step: String) {
-    guarded.withLock { $0.step = step }
+    guarded.withLock { $0.state.step = step }
   }
 }

@@ -34,7 +34,7 @@ package enum EvaluateStage {
   ///     evaluate no published lists.
   ///   - replaces: Whether an existing evaluation is replaced.
   ///   - threads: The number of workers; the result does not depend on it.
-  ///   - progress: Counts the evaluated methods of all rankings.
+  ///   - progress: Names the current part, and counts its users, methods or files.
   ///   - tool: The program's name and version, for the manifest.
   /// - Returns: The manifest of the evaluation. `EvaluationText` prints the results.
   /// - Throws: `NothingToEvaluate` if no ranking can be evaluated; `OtherPipelinesRun` if a run belongs to
@@ -62,32 +62,25 @@ package enum EvaluateStage {
     try FitStage.prepareToSolve(threads: threads)
     var directory = try StageDirectory(name, in: run, replaces: replaces)
     let work = try WorkDirectory(run + "/.evaluation.work")
+    progress.begin(part: "data as of the cut")
     let past = try Past(pipeline, kind, snapshot, settings, in: work.path, tool: tool)
 
     var documents: [String: JSONValue] = [:]
     var judged: [(RankingEvaluation, CutWorld)] = []
-    progress.begin("methods", total: rankings.count * Method.allCases.count)
-    for (number, ranking) in rankings.enumerated() {
+    for ranking in rankings {
       let cut = past.world(for: ranking)
-      progress.step("\(ranking.name), models")
-      let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, tool: tool)
+      let methods = try MethodSet(ranking, cut, in: work.path, threads: threads, progress, tool: tool)
       let evaluation = RankingEvaluation(ranking, cut, methods, threads: threads, progress)
-      // Some rankings have fewer methods than `Method` has cases. The count is therefore set instead of
-      // increased, so that it reaches the total.
-      progress.set(done: (number + 1) * Method.allCases.count)
       let declared = DeclaredTests(evaluation)
-      documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared))
+      documents[ranking.name] = evaluation.json(declared, JudgedVerdict(evaluation, declared), progress)
       judged.append((evaluation, cut))
-      try writeTrec(evaluation, cut, to: &directory)
     }
     let document: JSONValue = [
       "version": 1, "pipeline": .string(pipeline.name), "split": past.json,
       "definitions": definitions(of: Metric.all(at: settings.at)),
       "rankings": .object(documents), "previous": before?.json ?? .null,
     ]
-    try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
-    try writePerUser(judged, Metric.all(at: settings.at), to: &directory)
-    try writeScores(judged, to: &directory)
+    try write(judged, document, Metric.all(at: settings.at), progress, to: &directory)
     try work.remove()
     return try directory.complete(
       Manifest(
@@ -97,8 +90,25 @@ package enum EvaluateStage {
         }))
   }
 
+  /// Writes all files except the manifest. `progress` counts the files.
+  private static func write(
+    _ judged: [(RankingEvaluation, CutWorld)], _ document: JSONValue, _ metrics: [Metric],
+    _ progress: WorkProgress, to directory: inout StageDirectory
+  ) throws(FileError) {
+    progress.begin(part: "output")
+    progress.begin("files", total: judged.reduce(3) { $0 + $1.0.outcomes.count + 1 })
+    for (evaluation, cut) in judged { try writeTrec(evaluation, cut, progress, to: &directory) }
+    try directory.write("metrics.json") { (writer) throws(FileError) in try writer.append(document.pretty) }
+    progress.add(1)
+    try writePerUser(judged, metrics, to: &directory)
+    progress.add(1)
+    try writeScores(judged, to: &directory)
+    progress.add(1)
+  }
+
   private static func writeTrec(
-    _ evaluation: RankingEvaluation, _ cut: CutWorld, to directory: inout StageDirectory
+    _ evaluation: RankingEvaluation, _ cut: CutWorld, _ progress: WorkProgress,
+    to directory: inout StageDirectory
   ) throws(FileError) {
     let (users, candidates) = (cut.users.ids, cut.candidates.ids)
     let place = "trec/" + evaluation.ranking.name
@@ -108,10 +118,12 @@ package enum EvaluateStage {
       try directory.write("\(place).\(outcome.method.rawValue).run", rows: outcome.lists.candidates.count) {
         (writer) throws(FileError) in try writer.append(text)
       }
+      progress.add(1)
     }
     let qrels = TrecText.qrels(
       evaluation.decisions, of: evaluation.finding.users, users: users, candidates: candidates)
     try directory.write(place + ".qrels") { (writer) throws(FileError) in try writer.append(qrels) }
+    progress.add(1)
   }
 
   /// Writes `per_user.csv`: the rows of all rankings, with a column for every slicing that at least one

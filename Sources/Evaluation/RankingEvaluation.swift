@@ -63,14 +63,16 @@ extension RankingEvaluation {
   ///   - cut: The data as of the cut.
   ///   - set: The methods to compare, with the pipeline's own ranking first.
   ///   - threads: The number of workers; the result does not depend on it.
-  ///   - progress: Counts the methods, and then shows that the intervals are being computed.
+  ///   - progress: Counts the methods with lists, and then begins the part about intervals.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,
     _ progress: WorkProgress = WorkProgress()
   ) {
     let decisions = cut.decisions
+    progress.begin(part: "\(ranking.name), lists")
+    progress.begin("methods", total: set.all.count)
     let outcomes = Self.outcomes(of: set.all, decisions, threads: threads, progress)
-    progress.step("\(ranking.name), intervals")
+    progress.begin(part: "\(ranking.name), intervals")
     let clusterOfUser = cut.clusterOfUser(ranking)
     let metrics = Metric.all(at: cut.settings.at)
     let tasks = JudgedTasks(

@@ -94,6 +94,7 @@ package enum FitStage {
     _ model: Pipeline.Model, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, threads: Int,
     _ progress: WorkProgress, to directory: inout StageDirectory
   ) throws -> JSONValue {
+    progress.step(model.name.map { "rows of \($0)" } ?? "rows")
     var (table, drawn) = try LearnedTable.make(
       model, pipeline, snapshot, run: run, threads: threads, to: &directory)
     let response = LearnedTable.bounds(of: table, learnsFrom: model.learnsFrom, pipeline)

@@ -24,8 +24,8 @@ package struct RunList {
     /// The number of users with at least one list entry, for each ranking.
     var served: [(name: String, count: Int)] = []
     var quality: RunQuality?
-    /// The stores that serve this run.
-    var stores: [String] = []
+    /// The addresses of the stores that serve this run, and the served generations.
+    var stores: [(address: String, generation: Int)] = []
   }
 
   private let runs: [KeptRun]
@@ -53,7 +53,7 @@ package struct RunList {
         let generation = try store.open(for: .reading).currentGeneration(pipeline: pipeline.name)
         guard let generation else { continue }
         for index in runs.indices where runs[index].number == generation.run {
-          runs[index].stores.append("\(store.shown) (generation \(generation.number))")
+          runs[index].stores.append((store.shown, generation.number))
         }
       } catch {
         unknown.append("\(store.shown): \(error)")
@@ -113,24 +113,7 @@ package struct RunList {
   package func lines(_ format: ResultFormat) -> [String] {
     switch format {
     case .json: return [String(decoding: JSONValue.array(runs.map(\.json)).pretty, as: UTF8.self)]
-    case .csv:
-      var text = CSVText()
-      text.append(header: [
-        "run", "status", "damaged", "started", "as_of", "seconds", "rows", "users_with_lists", "quality",
-        "served_by",
-      ])
-      for run in runs {
-        text.append(integer: run.number)
-        for field in [run.status, run.damaged.joined(separator: " "), run.started ?? "", run.asOf ?? ""] {
-          text.append(plain: field)
-        }
-        text.append(plain: run.seconds?.fixed(1) ?? "")
-        for field in [run.rowWords, run.servedWords, run.qualityWords, run.stores] {
-          text.append(text: field.joined(separator: ", "))
-        }
-        text.endRow()
-      }
-      return text.rows
+    case .csv: return csv.rows
     case .text(let width):
       var table = TextTable(
         [.right, .left, .left, .left, .right],
@@ -145,6 +128,39 @@ package struct RunList {
       return table.lines(indent: 0, width: width)
     }
   }
+
+  /// The runs as CSV. Each figure has its own column, which is empty for runs without the figure.
+  private var csv: CSVText {
+    let parts: [KeyPath<KeptRun, [(name: String, value: String)]>] = [
+      \.rowFigures, \.listFigures, \.qualityFigures,
+    ]
+    let figures = runs.map { run in
+      Dictionary(parts.flatMap { run[keyPath: $0] }.map { ($0.name, $0.value) }) { first, _ in first }
+    }
+    var names: [String] = []
+    for part in parts {
+      for figure in runs.flatMap({ $0[keyPath: part] }) where !names.contains(figure.name) {
+        names.append(figure.name)
+      }
+    }
+    var text = CSVText()
+    text.append(
+      header: [
+        "run", "status", "damaged", "started", "as_of", "seconds", "served_by", "generations",
+      ] + names)
+    for (run, figures) in zip(runs, figures) {
+      text.append(integer: run.number)
+      for field in [run.status, run.damaged.joined(separator: " "), run.started ?? "", run.asOf ?? ""] {
+        text.append(plain: field)
+      }
+      text.append(plain: run.seconds?.fixed(1) ?? "")
+      text.append(text: run.stores.map(\.address).joined(separator: " "))
+      text.append(plain: run.stores.map { String($0.generation) }.joined(separator: " "))
+      for name in names { text.append(plain: figures[name] ?? "") }
+      text.endRow()
+    }
+    return text
+  }
 }
 
 extension RunList.KeptRun {
@@ -153,9 +169,11 @@ extension RunList.KeptRun {
     var words = damaged.map { "damaged \($0)" } + rowWords
     words += servedWords.map { "lists \($0)" }
     words += qualityWords
-    words += stores.map { "served by \($0)" }
+    words += storeWords.map { "served by \($0)" }
     return words
   }
+
+  fileprivate var storeWords: [String] { stores.map { "\($0.address) (generation \($0.generation))" } }
 
   fileprivate var servedWords: [String] { served.map { "\($0.name) \($0.count.grouped)" } }
 
@@ -163,6 +181,29 @@ extension RunList.KeptRun {
     (quality?.rankings ?? []).flatMap { ranking in
       ranking.figures.map { "\(ranking.name) \($0.text)" }
     }
+  }
+
+  fileprivate var rowFigures: [(name: String, value: String)] {
+    rows.map { ("rows.\($0.name)", String($0.count)) }
+  }
+
+  fileprivate var listFigures: [(name: String, value: String)] {
+    served.map { ("users_with_lists.\($0.name)", String($0.count)) }
+  }
+
+  /// The mean of each metric, and the ends of its interval.
+  fileprivate var qualityFigures: [(name: String, value: String)] {
+    var figures: [(name: String, value: String)] = []
+    for ranking in quality?.rankings ?? [] {
+      for figure in ranking.figures {
+        let name = "quality.\(ranking.name).\(figure.metric.lowercased())"
+        figures.append((name, "\(figure.mean)"))
+        for (end, value) in [("low", figure.interval?.low), ("high", figure.interval?.high)] {
+          figures.append(("\(name).\(end)", value.map { "\($0)" } ?? ""))
+        }
+      }
+    }
+    return figures
   }
 
   fileprivate var json: JSONValue {
@@ -183,7 +224,7 @@ extension RunList.KeptRun {
       "started": started.map { .string($0) } ?? .null, "seconds": seconds.map { .number($0) } ?? .null,
       "rows": counts(rows), "users_with_lists": counts(served),
       "quality": .object(Dictionary(quality) { first, _ in first }),
-      "served_by": .array(stores.map { .string($0) }),
+      "served_by": .array(storeWords.map { .string($0) }),
     ])
   }
 }

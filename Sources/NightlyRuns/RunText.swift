@@ -56,13 +56,13 @@ struct RunText {
       Console.print(
         "  rejects     \(place)/snapshot/rejects.csv" + (isCut ? " (the first rows per rule and file)" : ""))
     }
+    if hasLists { Console.print("  lists       \(place)/rankings") }
+    Console.print("  times       \(place)/run.json")
     if let quality = try RunQuality(of: directory) {
       for (index, line) in quality.lines.enumerated() {
         Console.print((index == 0 ? "  quality     " : "              ") + line, indent: 14)
       }
     }
-    if hasLists { Console.print("  lists       \(place)/rankings") }
-    Console.print("  times       \(place)/run.json")
   }
 
   private func manifest(_ stage: Stage) throws -> Manifest {

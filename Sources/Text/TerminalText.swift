@@ -84,6 +84,15 @@ extension String {
   }
 }
 
+extension [String] {
+  /// Returns the lines, each wrapped to `width` columns. A continuation is indented by two more spaces than
+  /// its line. If `width` is `nil`, as in a file, the lines are unchanged.
+  package func wrapped(to width: Int?) -> [String] {
+    guard let width else { return self }
+    return flatMap { line in line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2) }
+  }
+}
+
 extension Substring {
   /// The words, each with the spaces after it. A number stays with the word after it, as in "6 merged" and
   /// "1 993 users".

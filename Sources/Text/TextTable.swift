@@ -1,8 +1,8 @@
 /// A table for a terminal, with aligned columns and a wrapped last column. Text from data is escaped as in
 /// `ShownText`.
 ///
-/// A table in a summary truncates long texts. A table with the result of a query does not, because a reader
-/// may copy an id.
+/// A table in a summary truncates long texts, and is at most 110 columns wide. A table with the result of a
+/// query does neither, because a reader may copy an id.
 package struct TextTable: Sendable {
   /// The alignment of a column.
   package enum Alignment: Sendable { case left, right }
@@ -16,6 +16,10 @@ package struct TextTable: Sendable {
   /// last column.
   private static let widestCell = 36
   private static let widestPiece = 70
+  /// The maximum width of a table that truncates texts.
+  private static let widestLine = 110
+  /// The minimum width, in terminal columns, of a last column of several lines beside the other columns.
+  private static let leastRoom = 20
   private static let gap = "  "
 
   /// Creates a table.
@@ -51,23 +55,34 @@ package struct TextTable: Sendable {
   }
 
   /// Returns the lines of the table, indented by `indent` spaces. The last column is wrapped so that lines
-  /// have at most `width` terminal columns, but it is always at least 30 columns wide. If `width` is `nil`,
-  /// as in a file, the last column is not wrapped.
-  package func lines(indent: Int, width: Int? = 110) -> [String] {
+  /// have at most `width` terminal columns. If it has too little room beside the other columns of a row, it
+  /// begins on the next line. Lines are wider if the other columns or a single word need more. If `width` is
+  /// `nil`, as in a file, the last column is wrapped only in a table that truncates texts.
+  package func lines(indent: Int, width: Int? = nil) -> [String] {
+    let width = cutsTexts ? min(width ?? Self.widestLine, Self.widestLine) : width
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows
     let widths = alignments.indices.map { column in
       rows.map { $0.cells[column].terminalColumns }.max() ?? 0
     }
     let margin = String(repeating: " ", count: indent)
     let start = indent + widths.reduce(0) { $0 + $1 + Self.gap.count }
+    let room = width.map { $0 - start } ?? .max
+    let below = indent + 2 * Self.gap.count
     return rows.flatMap { cells, last -> [String] in
       let padded = zip(zip(cells, widths), alignments).map { cell, alignment in
         alignment == .left ? cell.0.padded(to: cell.1) : cell.0.leftPadded(to: cell.1)
       }
-      let wrapped = Self.wrapped(last, to: width.map { max($0 - start, 30) } ?? .max)
+      var wrapped = Self.wrapped(last, to: max(room, 1))
+      var column = start
+      let isNarrow = wrapped.count > 1 && room < Self.leastRoom
+      let isTooWide = wrapped.contains { $0.terminalColumns > max(room, 0) }
+      if let width, below < start, isNarrow || isTooWide {
+        wrapped = [""] + Self.wrapped(last, to: max(width - below, 1))
+        column = below
+      }
       let first = margin + (padded + wrapped.prefix(1)).joined(separator: Self.gap)
       return [first.withoutSpacesAtEnd]
-        + wrapped.dropFirst().map { String(repeating: " ", count: start) + $0 }
+        + wrapped.dropFirst().map { String(repeating: " ", count: column) + $0 }
     }
   }
 
@@ -78,7 +93,7 @@ package struct TextTable: Sendable {
       if let last = lines.last, last.terminalColumns + 1 + text.terminalColumns <= width {
         lines[lines.count - 1] = last + " " + text
       } else {
-        lines.append(text)
+        lines += text.wrapped(to: width, indent: Self.gap.count)
       }
     }
     return lines

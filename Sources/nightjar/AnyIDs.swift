@@ -8,7 +8,7 @@ enum AnyIDs {
   /// The commands that have at least one of `options`.
   private static let commands: Set = ["show", "explain", "erase"]
   /// The options that take an id or a catalog key.
-  private static let options: Set = ["--user", "--candidate", "--key"]
+  static let options: Set = ["--user", "--candidate", "--key"]
 
   /// Replaces an option and its separate value `--` with one argument, as in `--user=--`. In this form, the
   /// parser accepts any value.

@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
       let check = DataCheck(
         pipeline, asOf: nil, clock: try RunClock().now, previous: previous,
         tombstones: try pipeline.tombstones(beside: runs).load(after: previous))
-      for line in check.report.lines(output.format) { Console.result(line) }
+      Console.result(check.report.lines(output.format), in: output.format)
       for problem in check.problems { Console.print("nightjar: " + ShownText.encoded(problem.description)) }
       guard let first = check.problems.first else { return }
       throw ExitCode((first.error.map { ExitStatus($0) } ?? .badData).rawValue)

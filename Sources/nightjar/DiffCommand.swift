@@ -33,7 +33,7 @@ struct DiffCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let difference = try RunDifference(from: directory(before), to: directory(after))
-      for line in difference.lines(output.format) { Console.result(line) }
+      Console.result(difference.lines(output.format), in: output.format)
     }
   }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import CommandLine
-import Foundation
 import NightlyRuns
 import PipelineFile
 internal import System
@@ -19,7 +18,7 @@ struct DoctorCommand: ParsableCommand {
 
   @Flag(help: "Also check the requirements of a run with --evaluate.") var evaluate = false
 
-  @Flag(help: "Print the checks as one JSON object.") var json = false
+  @OptionGroup var output: OutputOptions
 
   func run() throws {
     try StageMain.guarded {
@@ -27,15 +26,18 @@ struct DoctorCommand: ParsableCommand {
       let checks = Doctor(
         pipeline, work: chosen.work, now: try RunClock().now, evaluates: evaluate
       ).checks()
-      if json {
+      switch output.format {
+      case .json:
         let document: JSONValue = [
           "pipeline": .string(pipeline.name), "status": .integer(Int(checks.status.rawValue)),
           "checks": .array(checks.map(\.json)),
         ]
         Console.result(String(decoding: document.pretty, as: UTF8.self))
-      } else {
-        let isColored = Console.resultsAreOnTerminal && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-        for check in checks { Console.result(check.line(isColored: isColored)) }
+      case .csv: Console.result(checks.csv.rows, in: .csv)
+      case .text(let width):
+        for check in checks {
+          check.lines(width: width, isColored: Console.colorsResults).forEach { Console.result($0) }
+        }
       }
       if checks.status != .complete { throw ExitCode(checks.status.rawValue) }
     }

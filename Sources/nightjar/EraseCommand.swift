@@ -42,11 +42,11 @@ struct EraseCommand: ParsableCommand {
       let lock = try RunLock(of: runs.root, holder: "nightjar erase")
       if lift {
         try erasure.lift()
-        Console.result("tombstone removed: the next run adds the person again if the exports contain them")
+        Console.result(["tombstone removed: the next run adds the person again if the exports contain them"])
       } else {
         try erasure.erase(isDryRun: dryRun, tool: Tool.name) { remark in
           switch remark {
-          case .result(let line): Console.result(line)
+          case .result(let line): Console.result([line])
           case .warning(let text): Console.print("nightjar: \(text)")
           }
         }

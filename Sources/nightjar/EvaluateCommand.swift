@@ -78,7 +78,7 @@ struct EvaluateCommand: ParsableCommand {
     guard text.pipelineName == pipeline.name else {
       throw OtherPipelinesRun(run, of: text.pipelineName, not: pipeline.name)
     }
-    for line in text.lines(output.format) { Console.result(line) }
+    Console.result(text.lines(output.format), in: output.format)
   }
 
   private func evaluate(_ pipeline: Pipeline, _ run: String, showsProgress: Bool) throws {

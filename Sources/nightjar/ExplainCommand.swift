@@ -46,7 +46,7 @@ struct ExplainCommand: ParsableCommand {
       let table =
         try candidate.map { try explained.prediction(model, user: row, candidate: $0) }
         ?? explained.coefficients(model, row: row)
-      for line in table.lines(output.format) { Console.result(line) }
+      Console.result(table.lines(output.format), in: output.format)
     }
   }
 }

@@ -21,7 +21,7 @@ struct GenerationsCommand: ParsableCommand {
       let store = try chosenStore.open(pipeline, for: .reading)
       let generations = try store.generations(pipeline: pipeline.name)
       guard output.json || !generations.isEmpty else { throw StageFailure.nothingServed(pipeline, store) }
-      for line in generations.lines(output.format) { Console.result(line) }
+      Console.result(generations.lines(output.format), in: output.format)
     }
   }
 }

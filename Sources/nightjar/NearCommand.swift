@@ -36,7 +36,7 @@ struct NearCommand: ParsableCommand {
       let lines = try pipeline.servedLines(of: store) { generation in
         try near.lines(generation, of: pipeline, top: top, format: output.format)
       }
-      for line in lines { Console.result(line) }
+      Console.result(lines, in: output.format)
       if lines.isEmpty { Console.print("The store has no positions within \(radiusKm) km of this position.") }
     }
   }

@@ -40,13 +40,27 @@ struct Nightjar: ParsableCommand {
   static func main() {
     do {
       let arguments = try ProcessArguments.all()
-      try UnknownCommand.check(arguments, of: configuration)
-      main(NegativeNumbers.asValues(try AnyIDs.joined(arguments)))
+      let chosen = try UnknownCommand.check(arguments, of: self)
+      var command = try parsed(NegativeNumbers.asValues(try AnyIDs.joined(arguments)), as: chosen)
+      try command.run()
     } catch let error as FileError {
       Console.print("nightjar: \(error)")
       exit(withError: ExitCode(error.exitStatus.rawValue))
     } catch {
       exit(withError: error)
+    }
+  }
+
+  /// Parses the command line of `command`. A misspelled option is reported before other mistakes, which it may
+  /// cause.
+  private static func parsed(
+    _ arguments: [String], as command: any ParsableCommand.Type
+  ) throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot(arguments)
+    } catch let error where exitCode(for: error) == .validationFailure {
+      try UnknownOption.check(arguments, of: command)
+      throw error
     }
   }
 }

@@ -35,7 +35,7 @@ struct RollbackCommand: ParsableCommand {
       for address in try pipeline.storeAddresses(store) {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }
         Console.result("\(address.shown)")
-        for line in [served].lines(.text(width: Console.resultWidth)) { Console.result(line) }
+        Console.result([served].lines(.text(width: Console.resultWidth)))
       }
     }
   }

@@ -23,7 +23,7 @@ struct RunsCommand: ParsableCommand {
       let pipeline = try chosen.load()
       let stores = pipeline.publication == nil ? [] : try pipeline.storeAddresses(nil)
       let runs = try RunList(pipeline, work: chosen.work, stores: stores)
-      for line in runs.lines(output.format) { Console.result(line) }
+      Console.result(runs.lines(output.format), in: output.format)
       for store in runs.unknown {
         Console.print("warning: cannot determine which run a store serves: \(store)")
       }

@@ -51,7 +51,7 @@ struct ShowCommand: ParsableCommand {
         return try ServedCatalog(name: catalog ?? "", key: key ?? "")
           .lines(generation, of: pipeline, top: top, format: output.format)
       }
-      for line in lines { Console.result(line) }
+      Console.result(lines, in: output.format)
     }
   }
 }

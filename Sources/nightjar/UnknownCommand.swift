@@ -2,19 +2,35 @@ import ArgumentParser
 import Readers
 import Text
 
-/// Rejects a first argument that is not the name of a command, and suggests a similar name. The parser alone
-/// would only report unexpected arguments.
+/// Rejects an argument that is not the name of a command, and suggests a similar name. The parser alone would
+/// only report unexpected arguments.
 enum UnknownCommand {
-  /// Checks that the first argument is an option or names a command of `configuration`.
+  /// Returns the command that the first arguments name, or whose help they request. This is `root` if the
+  /// first argument is an option.
   ///
-  /// - Throws: `ValidationError` otherwise, with the most similar name if there is one.
+  /// - Throws: `ValidationError` if an argument in the place of a command names none, with the most similar
+  ///   name if there is one.
   static func check(
-    _ arguments: [String], of configuration: CommandConfiguration
-  ) throws(ValidationError) {
-    let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
-    let names = commands.compactMap { $0.configuration.commandName } + ["help"]
-    guard let name = arguments.first, !name.hasPrefix("-"), !names.contains(name) else { return }
-    throw ValidationError(
-      "unknown command '\(ShownText.encoded(shown(name)))'\(suggestion(for: name, among: names))")
+    _ arguments: [String], of root: any ParsableCommand.Type
+  ) throws(ValidationError) -> any ParsableCommand.Type {
+    var rest = arguments[...]
+    var command = root
+    var others = ["help"]
+    if rest.first == "help" {
+      rest.removeFirst()
+      others = []
+    }
+    while let name = rest.popFirst(), !name.hasPrefix("-") {
+      let configuration = command.configuration
+      let commands = configuration.subcommands + configuration.groupedSubcommands.flatMap { $0.subcommands }
+      guard !commands.isEmpty else { break }
+      guard let next = commands.first(where: { $0.configuration.commandName == name }) else {
+        let names = commands.compactMap { $0.configuration.commandName } + others
+        throw ValidationError(
+          "unknown command '\(ShownText.encoded(shown(name)))'\(suggestion(for: name, among: names))")
+      }
+      (command, others) = (next, [])
+    }
+    return command
   }
 }

@@ -37,7 +37,7 @@ struct VerifyCommand: ParsableCommand {
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.counted("row")) compared, "
       guard found.differing > 0 else {
-        Console.result(summary + "all equal")
+        Console.result([summary + "all equal"])
         return
       }
       let command = ShownCommand.text(

@@ -113,7 +113,7 @@ extension DataReport.Source {
     #expect(
       try report.source("likes").pairs
         == DataReport.Pairs(users: 0, candidates: 0, repeated: 0, medianPerUser: 0, mostPerUser: 0))
-    #expect(report.lines.contains { $0.contains("no rows: check") })
+    #expect(report.lines(.text(width: nil)).contains { $0.contains("no rows: check") })
     #expect(try JSONDecoder().decode(DataReport.self, from: Data(report.json)) == report)
   }
 
@@ -187,7 +187,7 @@ extension DataReport.Source {
     #expect(field.top?.first == DataReport.Count(value: "word0", rows: 14))
     // The words with two rows come first, then the words with one row in byte order.
     #expect(field.top?.map(\.value).suffix(5) == ["word5", "word10", "word11", "word6", "word7"])
-    #expect(report.lines.contains { $0.contains("…") })
+    #expect(report.lines(.text(width: nil)).contains { $0.contains("…") })
   }
 
   @Test func `JSON has the same keys every run, and parses`() throws {
@@ -221,7 +221,7 @@ extension DataReport.Source {
     let row = "\"\(text)\""
     let (report, _) = try checked(
       people: "a,,,,,\(row),,,\(row)\nb,,,,,x,\(row),,\n", likes: "a,\(row),1,yes\n")
-    let lines = report.lines
+    let lines = report.lines(.text(width: nil))
     for scalar in (lines.joined() + String(decoding: report.json, as: UTF8.self)).unicodeScalars {
       let isTurning = (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
       #expect(
@@ -252,7 +252,8 @@ extension DataReport.Source {
     for source in erased.sources {
       #expect(source.read == source.kept + source.erased, "\(source.name)")
     }
-    #expect(erased.lines.contains { $0.hasSuffix("3 rows read: 1 kept, 0 rejected, 2 erased") })
+    #expect(
+      erased.lines(.text(width: nil)).contains { $0.hasSuffix("3 rows read: 1 kept, 0 rejected, 2 erased") })
     #expect(report(.none).sources.allSatisfy { $0.erased == 0 })
   }
 

@@ -15,7 +15,7 @@ import Text
       rules: [], absentFields: [], columns: [])
     change(&source)
     report.sources = [source]
-    return Array(report.lines.dropFirst(3))
+    return Array(report.lines(.text(width: nil)).dropFirst(3))
   }
 
   private typealias Change = @Sendable (inout DataReport.Source) -> Void
@@ -86,7 +86,7 @@ import Text
         merged: 0,
         later: 0, rejected: 4, rules: [], absentFields: [], columns: [])
     ]
-    #expect(report.lines[2] == "s, from \(words)")
+    #expect(report.lines(.text(width: nil))[2] == "s, from \(words)")
   }
 
   @Test func `the values of interactions are in order of their rows, then of their numbers`() {
@@ -118,7 +118,7 @@ import Text
         name: "s", kind: .entity, files: ["s.csv"], read: 1, kept: 1, merged: 0, later: 0, rejected: 0,
         rules: [], absentFields: [], columns: [DataReport.Column("c", .category, [.text(Array(long.utf8))])])
     ]
-    let text = report.lines.joined()
+    let text = report.lines(.text(width: nil)).joined()
     #expect(text.contains(String(long.prefix(28))) && !text.contains(long))
     let json = report.lines(.json)
     #expect(json.count == 1 && json.first?.contains(long) == true)
@@ -135,17 +135,21 @@ import Text
   @Test func `candidates in reach have a section if a ranking has a radius`() {
     var report = DataReport(
       pipeline: "p", asOf: Instant(milliseconds: 0), asOfFrom: "given", snappedToPrecision: 6)
-    #expect(report.lines.count == 1)
+    #expect(report.lines(.text(width: nil)).count == 1)
     report.reach = [
       DataReport.Reach(
         ranking: "near", kilometers: 5, users: 4, withoutPosition: 0, sampled: 4, withNone: 1,
         tenthPercentile: 0, median: 2, ninetiethPercentile: 3)
     ]
-    #expect(report.lines.count == 5 && report.lines[1...2] == ["", "candidates in reach"])
-    #expect(!report.lines[4].contains("of 4 users") && !report.lines[4].contains("without a position"))
+    #expect(
+      report.lines(.text(width: nil)).count == 5
+        && report.lines(.text(width: nil))[1...2] == ["", "candidates in reach"])
+    #expect(
+      !report.lines(.text(width: nil))[4].contains("of 4 users")
+        && !report.lines(.text(width: nil))[4].contains("without a position"))
     (report.reach[0].sampled, report.reach[0].withoutPosition) = (3, 2)
-    #expect(report.lines.joined().contains("of 3 users"))
-    #expect(report.lines.joined().contains("2 without a position"))
+    #expect(report.lines(.text(width: nil)).joined().contains("of 3 users"))
+    #expect(report.lines(.text(width: nil)).joined().contains("2 without a position"))
   }
 
   /// A report with every section, kind of column, outcome and plural.

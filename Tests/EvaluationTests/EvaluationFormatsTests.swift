@@ -80,14 +80,6 @@ import Text
     #expect(error?.exitStatus == .missingInput)
   }
 
-  /// The continuation of a line is indented by two more spaces than the line.
-  @Test func `long lines are broken at the width`() {
-    let lines = ["  aaaa bbbb cccc dddd", "eeee"]
-    #expect(
-      EvaluationTables.wrapped(lines, 13) == ["  aaaa bbbb", "    cccc dddd", "eeee"])
-    #expect(EvaluationTables.wrapped(lines, nil) == lines)
-  }
-
   // MARK: - The heading
 
   private static func heading(

@@ -115,12 +115,21 @@ import Text
   }
 
   @Test(arguments: [(4, false), (5, true)])
-  func `intervals by clusters have a column if there are at least five clusters`(
+  func `intervals are by clusters if there are at least five clusters`(
     _ clusters: Int, _ isReported: Bool
   ) throws {
     let evaluation = try ByHand.evaluation(
       [.pipeline], areas: [(0..<20).map { Double($0 % 2) }], clusters: (0..<20).map { $0 % clusters })
-    #expect(Self.tables(evaluation).contains { $0.contains("[by \(clusters) clusters]") } == isReported)
+    let lines = Self.tables(evaluation)
+    #expect(lines.contains { $0.contains("samples of \(clusters) clusters") } == isReported)
+    #expect(lines.contains { $0.contains("bootstrap samples of users;") } == !isReported)
+    let ranking = Self.judged(evaluation)
+    let estimate = ranking.estimate("pipeline", "auc")
+    let ends = try #require(isReported ? estimate.intervalByCluster : estimate.interval)
+    let text = "0.500 [\(ends.low.fixed(3)), \(ends.high.fixed(3))]"
+    #expect(lines.contains { $0.hasPrefix("pipeline | \(text) | ") }, "\(lines)")
+    // The last lines of a run show the same interval.
+    #expect(RunQuality(["rankings": ["near": ranking.figures]]).lines[0].contains("AUC " + text))
   }
 
   @Test(
@@ -140,7 +149,8 @@ import Text
     #expect(sentence.hasPrefix("the scores rank later likes above passes: AUC 0.655 ["))
     #expect(
       sentence.hasSuffix(
-        "; better than createml; worse than everybody; not significantly different from random."))
+        ". By AUC, the pipeline is better than createml; worse than everybody; "
+          + "not significantly different from random."))
     #expect(
       Self.judged(evaluation, .nothingLearned).verdictSentence
         .contains("no better than chance: AUC 0.655 ["))
@@ -174,7 +184,8 @@ import Text
     #expect(sentence.hasPrefix("the lists contain later likes: nDCG@3 0.4550 ["))
     #expect(
       sentence.hasSuffix(
-        "; better than random; worse than popular; not significantly different from nearest."))
+        ". By nDCG@3, the pipeline is better than random; worse than popular; "
+          + "not significantly different from nearest."))
     #expect(
       Self.judged(evaluation, .nothingLearned).verdictSentence
         .contains("do not rank later likes significantly higher than random lists do: nDCG@3 0.4550 ["))
@@ -272,7 +283,8 @@ import Text
     let figure = "match AUC 0.750 [0.750, 0.750]"
     #expect(
       sentence(.useful)
-        == "the scores rank later matches above other decisions: \(figure); better than one_sided.")
+        == "the scores rank later matches above other decisions: \(figure). "
+        + "By match AUC, the pipeline is better than one_sided.")
     #expect(
       sentence(.nothingLearned)
         == "the model learned nothing. The scores rank later matches above other decisions no better than chance: "

@@ -89,7 +89,7 @@ import Tombstones
     (HealthCheck.Verdict.well, "ok", 0, "ok    ", 32), (.note, "note", 0, "note  ", 33),
     (.ill(.badData), "fails", 65, "FAILS ", 31),
   ])
-  func `a check is a line and a JSON object`(
+  func `a check is a line, a JSON object and a CSV row`(
     verdict: HealthCheck.Verdict, word: String, status: Int, shown: String, color: Int
   ) {
     let check = HealthCheck("store", verdict, "a\u{1B}b")
@@ -97,8 +97,19 @@ import Tombstones
       "name": "store", "verdict": .string(word), "status": .integer(status), "found": "a\u{1B}b",
     ]
     #expect(check.json == expected)
-    #expect(check.line(isColored: false) == shown + " store      a\\u001bb")
-    #expect(check.line(isColored: true) == "\u{1B}[\(color)m\(shown)\u{1B}[0m store      a\\u001bb")
+    #expect(check.lines(width: nil, isColored: false) == [shown + " store      a\\u001bb"])
+    #expect(
+      check.lines(width: 80, isColored: true) == ["\u{1B}[\(color)m\(shown)\u{1B}[0m store      a\\u001bb"])
+    #expect(
+      [check].csv.rows == ["name,verdict,status,found", "store,\(word),\(status),a\\u001bb"])
+  }
+
+  @Test func `a finding that is too wide continues below its beginning`() {
+    let check = HealthCheck("lock", .well, "free, and no process waits")
+    let lines = ["ok     lock       free, and no", "                  process waits"]
+    #expect(check.lines(width: 31, isColored: false) == lines)
+    let colored = ["\u{1B}[32mok    \u{1B}[0m lock       free, and no", lines[1]]
+    #expect(check.lines(width: 31, isColored: true) == colored)
   }
 
   @Test func `the first failed check decides the status`() {

@@ -118,26 +118,28 @@ import Text
     #expect(none.unknown == [])
     #expect(
       none.lines(.csv) == [
-        "run,status,damaged,started,as_of,seconds,rows,users_with_lists,quality,served_by"
+        "run,status,damaged,started,as_of,seconds,served_by,generations"
       ])
     #expect(none.lines(.text(width: nil)) == ["run  status  started  as of  seconds  figures"])
     let json = try JSONDecoder().decode(JSONValue.self, from: Data(none.lines(.json).joined().utf8))
     #expect(json == .array([]))
   }
 
-  @Test func `CSV has a row for each run, newest first`() throws {
+  @Test func `CSV has a row for each run and a column for each figure`() throws {
     let address = try runs()
     let found = try list([address])
     #expect(found.unknown == [])
     #expect(
       found.lines(.csv) == [
-        "run,status,damaged,started,as_of,seconds,rows,users_with_lists,quality,served_by",
-        "5,incomplete,run ingest rank evaluate,,,,,,,", "4,incomplete,,,,,,,,",
-        "3,rank failed (70),,1970-01-01T00:00:00Z,,1.5,,,,",
-        "2,complete,,1970-01-01T00:00:00Z,1970-01-01T00:00:03Z,0.5,,,,",
-        "1,complete,,1970-01-01T00:00:00Z,1970-01-01T00:00:02Z,2.2,\"1 200 users, 7 likes\","
-          + "\"far 3, near 7\",\"near AUC 0.750 [0.500, 0.875], near nDCG@10 0.250\","
-          + "\(address.shown) (generation 1)",
+        "run,status,damaged,started,as_of,seconds,served_by,generations,rows.users,rows.likes,"
+          + "users_with_lists.far,users_with_lists.near,"
+          + "quality.near.auc,quality.near.auc.low,quality.near.auc.high,"
+          + "quality.near.ndcg@10,quality.near.ndcg@10.low,quality.near.ndcg@10.high",
+        "5,incomplete,run ingest rank evaluate,,,,,,,,,,,,,,,", "4,incomplete,,,,,,,,,,,,,,,,",
+        "3,rank failed (70),,1970-01-01T00:00:00Z,,1.5,,,,,,,,,,,,",
+        "2,complete,,1970-01-01T00:00:00Z,1970-01-01T00:00:03Z,0.5,,,,,,,,,,,,",
+        "1,complete,,1970-01-01T00:00:00Z,1970-01-01T00:00:02Z,2.2,\(address.shown),1,1200,7,"
+          + "3,7,0.75,0.5,0.875,0.25,,",
       ])
   }
 
@@ -155,6 +157,16 @@ import Text
           + "1 200 users, 7 likes, lists far 3, lists near 7, near AUC 0.750 [0.500, 0.875], "
           + "near nDCG@10 0.250, served by \(address.shown) (generation 1)",
       ])
+  }
+
+  @Test(arguments: [60, 80, 120]) func `the figures go below a run if they have no room beside it`(width: Int)
+    throws
+  {
+    _ = try runs()
+    let lines = try list().lines(.text(width: width)).wrapped(to: width)
+    for line in lines { #expect(line.terminalColumns <= width, "\(line)") }
+    let isBelow = lines.contains("    1 200 users, 7 likes, lists far 3, lists near 7,")
+    #expect(isBelow == (width < 120), "\(lines)")
   }
 
   @Test func `JSON has an object for each run, newest first`() throws {
@@ -206,7 +218,7 @@ import Text
     let found = try list([absent, address])
     #expect(found.unknown.count == 1 && found.unknown.first?.hasPrefix("\(absent.shown): ") == true)
     let last = found.lines(.csv).last
-    #expect(last?.hasSuffix(",\(address.shown) (generation 1)") == true, "\(last ?? "")")
+    #expect(last?.contains(",\(address.shown),1,1200,") == true, "\(last ?? "")")
     // A store of another pipeline serves no run of this one.
     let other = try StoreAddress(parsing: "sqlite:other.sqlite", relativeTo: scratch.path)
     try other.open(for: .publishing)

@@ -137,9 +137,10 @@ import Text
       "  rejected    likes: 3 no_user, 2 bad_time, 2 bad_value", "              users: 1 200 bad_id",
       "  dangling    likes: 4 unknown_user", "  not allowed users: 1 too_young",
       "  rejects     /latest/snapshot/rejects.csv (the first rows per rule and file)",
+      "  lists       /latest/rankings", "  times       /latest/run.json",
       "  quality     near: nDCG@10 0.500",
-      "              best other method: random, 0.250; no interval for the difference",
-      "  lists       /latest/rankings", "  times       /latest/run.json", "  report      small.html",
+      "              best other method by nDCG@10: random, 0.250; no interval for the difference",
+      "  report      small.html",
       "  warning: the report was not written (status 74). The run itself is not affected. To write the "
         + "report, run 'nightjar report given/small.yaml'.",
     ]

@@ -44,7 +44,7 @@ import Text
     #expect(
       Self.quality(difference: Self.estimate(mean, low, high)).lines == [
         "near: AUC 0.700 [0.650, 0.750], nDCG@10 0.125 [0.100, 0.150]",
-        "best other method: like rate, 0.110; " + verdict,
+        "best other method by nDCG@10: like rate, 0.110; " + verdict,
       ])
   }
 
@@ -70,7 +70,7 @@ import Text
     #expect(ranking.differences.mapValues(\.mean) == ["popular": 0.1] && ranking.ordering == nil)
     #expect(
       quality.lines.prefix(2) == [
-        "a: nDCG@10 0.200", "best other method: random, 0.150; no interval for the difference",
+        "a: nDCG@10 0.200", "best other method by nDCG@10: random, 0.150; no interval for the difference",
       ])
   }
 
@@ -85,7 +85,9 @@ import Text
   @Test func `without an interval there is no verdict`() {
     let lines = Self.quality(difference: ["users": 3, "mean": .number(0.1)]).lines
     #expect(
-      lines.last == "best other method: like rate, 0.110; no interval for the difference (difference 0.100)")
+      lines.last
+        == "best other method by nDCG@10: like rate, 0.110; no interval for the difference (difference 0.100)"
+    )
     #expect(RunQuality(["rankings": ["near": [:]]]).lines == ["near: no users with later likes"])
     #expect(RunQuality([:]).lines == [])
   }

@@ -43,6 +43,54 @@ struct CommandTests {
     #expect(ended.errors.contains(message), "\(ended.errors)")
   }
 
+  @Test(arguments: [
+    (["geohash", "encde", "1", "2"], "unknown command 'encde'; did you mean 'encode'?"),
+    (["help", "rnu"], "unknown command 'rnu'; did you mean 'run'?"),
+    (["help", "geohash", "encde"], "unknown command 'encde'; did you mean 'encode'?"),
+    (["show", "--usr", "x"], "Unknown option '--usr'. Did you mean '--user'?"),
+    (["erase", "--usr=x"], "Unknown option '--usr'. Did you mean '--user'?"),
+    (["run", "--evalute"], "Unknown option '--evalute'. Did you mean '--evaluate'?"),
+    (
+      ["geohash", "encode", "1", "--precison", "4"],
+      "Unknown option '--precison'. Did you mean '--precision'?"
+    ),
+    // The value of an option with an id is not an option.
+    (["show", "--user", "--usr", "--key", "k"], "--catalog and --key require each other."),
+  ])
+  func `a misspelled command or option gives status 64 and the most similar name`(
+    _ arguments: [String], _ message: String
+  ) throws {
+    let ended = try Program.run("nightjar", arguments)
+    #expect(ended.ending == .status(64) && ended.output == "")
+    #expect(ended.errors.contains(message), "\(ended.errors)")
+  }
+
+  @Test func `help for a command, and for a command of a command, is not an error`() throws {
+    for arguments in [["help", "run"], ["help", "geohash", "encode"], ["help"], ["geohash"]] {
+      let ended = try Program.run("nightjar", arguments)
+      #expect(ended.ending == .status(0) && ended.output.contains("USAGE: nightjar"), "\(arguments)")
+    }
+  }
+
+  @Test func `without a pipeline file, names are completed from the pipelines in the work directory`() throws
+  {
+    let product = try served("--until", "rank")
+    let elsewhere = try ScratchDirectory()
+    func completions(_ words: String..., in directory: String? = nil) throws -> String {
+      let request = ["---completion", "show", "--", "--list", "\(words.count + 3)", "0", "nightjar", "show"]
+      return try Program.run("nightjar", request + words + ["--list", ""], in: directory ?? elsewhere.path)
+        .output
+    }
+    #expect(try completions("--user", "x", in: product.directory.path) == "", "no run is complete")
+    try #require(try product.run().ending == .status(0))
+    #expect(try completions("--user", "x", in: product.directory.path) == "partners\n")
+    #expect(try completions("--user", "x") == "", "another directory has no runs")
+    #expect(try completions("--work", product.work) == "partners\n")
+    #expect(try completions("--work=" + product.work) == "partners\n")
+    #expect(try completions("--work", "=", product.work) == "partners\n")
+    #expect(try completions(product.pipelineFile) == "partners\n")
+  }
+
   @Test func `run prints its directory and reports every stage with counts and seconds`() throws {
     let product = try SmallProduct()
     try product.replace(

@@ -29,6 +29,9 @@ struct DoctorCommandTests {
       #expect(verdict(after, name) == "ok", "\(after.output)")
     }
     #expect(after.output.contains("generation 1 of run 1"))
+    let csv = try doctor(product, "--csv")
+    #expect(csv.ending == .status(0) && csv.lines.first == "name,verdict,status,found")
+    #expect(csv.lines.contains("lock,ok,0,free") && csv.lines.count == after.lines.count + 1, "\(csv.output)")
     #expect(!SmallProduct.ids.contains { after.output.contains($0) })
   }
 

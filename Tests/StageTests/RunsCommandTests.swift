@@ -62,6 +62,10 @@ import Text
     let ended = try product.run("--evaluate")
     try #require(ended.ending == .status(0), "\(ended.errors)")
     #expect(ended.errors.contains("\n  quality     partners: "))
+    // Only the lines of the quality are below its label.
+    let lines = ended.errors.split(separator: "\n")
+    let start = try #require(lines.firstIndex { $0.hasPrefix("  quality ") })
+    #expect(lines[(start + 1)...].allSatisfy { $0.hasPrefix("              ") }, "\(ended.errors)")
     let list = try JSONDecoder().decode(JSONValue.self, from: Data(runs(product, "--json").output.utf8))
     #expect(list.elements[0]["quality"]?.members.keys.sorted() == ["partners"])
   }

@@ -112,12 +112,29 @@ import Testing
       table.lines(indent: 0, width: nil) == [
         " n  name\(gap)  why", " 1  \(long)  a, \(String(repeating: "y", count: 80)), b", "22",
       ])
-    // The last column is at least 30 characters wide, even on a narrow terminal.
+    // The other columns need less space than the indentation of the next line.
     var narrow = TextTable([.left])
     narrow.append(["a"], [String(repeating: "b", count: 14), String(repeating: "c", count: 13), "d"])
     #expect(
       narrow.lines(indent: 2, width: 10) == [
-        "  a  \(String(repeating: "b", count: 14)), \(String(repeating: "c", count: 13)),", "     d",
+        "  a  \(String(repeating: "b", count: 14)),", "     \(String(repeating: "c", count: 13)),", "     d",
+      ])
+  }
+
+  @Test func `the last column goes below the others if it has no room beside them`() {
+    var table = TextTable([.left, .left], header: ["name", "kind", "why"], cutsTexts: false)
+    table.append([String(repeating: "n", count: 20), "k"], ["aa bb cc dd ee ff", "g"])
+    table.append(["short", "k"], ["h"])
+    #expect(
+      table.lines(indent: 1, width: 40) == [
+        " name                  kind  why", " nnnnnnnnnnnnnnnnnnnn  k", "     aa bb cc dd ee ff, g",
+        " short                 k     h",
+      ])
+    // A part that is still too wide is broken between words.
+    #expect(
+      table.lines(indent: 1, width: 20).suffix(5) == [
+        " nnnnnnnnnnnnnnnnnnnn  k", "     aa bb cc dd ee", "       ff, g", " short                 k",
+        "     h",
       ])
   }
 

@@ -20,6 +20,12 @@ import Text
     #expect(text.wrapped(to: width, indent: 4) == lines)
   }
 
+  @Test func `continuations are indented by two more spaces than their line`() {
+    let lines = ["  aaaa bbbb cccc dddd", "eeee"]
+    #expect(lines.wrapped(to: 13) == ["  aaaa bbbb", "    cccc dddd", "eeee"])
+    #expect(lines.wrapped(to: nil) == lines)
+  }
+
   /// Every word must occur once, in order. A line may be too wide only if it has a single word.
   @Test(arguments: 0..<40 as Range<UInt64>) func `wrapping only breaks lines`(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -1,4 +1,5 @@
 internal import Columns
+internal import Concurrency
 internal import Discovery
 internal import Features
 internal import Files
@@ -27,14 +28,17 @@ struct MethodSet {
   ///   - cut: The data as of the cut.
   ///   - directory: The directory with `snapshot` and `index`, which receives the models.
   ///   - threads: The number of workers.
+  ///   - progress: Names the current model, and counts the users with a fitted model.
   ///   - tool: The program's name and version, for manifests.
   /// - Throws: `FileError` if a file cannot be read or written; `MissingLibrary` or `NoMemoryForSolving` if
   ///   the linear algebra library cannot be used; `TooManyColumns` if the pipeline's own model has too many
   ///   columns; `LeastSquaresError`, which indicates a bug.
-  init(_ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int, tool: String) throws
-  {
+  init(
+    _ ranking: Pipeline.Ranking, _ cut: CutWorld, in directory: String, threads: Int,
+    _ progress: WorkProgress, tool: String
+  ) throws {
     let learner = MethodLearner(
-      ranking: ranking, cut: cut, directory: directory, threads: threads, tool: tool)
+      ranking: ranking, cut: cut, directory: directory, threads: threads, progress: progress, tool: tool)
     let scale = ProbabilityScale(of: cut.learning.value.elements, likedFrom: cut.learning.likedFrom)
     let nearest = try learner.nearest()
     if let model = cut.pipeline.evaluatedModel, ranking.order.usesScores {
@@ -64,6 +68,7 @@ struct MethodSet {
         }
       }
     } else if ranking.order.discoveredKind != nil {
+      progress.begin(part: "\(ranking.name), discovery settings")
       let fit = try DiscoveryFit(ranking, cut.pipeline, cut.snapshot, threads: threads)
       recommender = try learner.discovered(fit.choice.settings)
       fitted = [DiscoverySettings.key: [ranking.name: fit.json]]
@@ -72,6 +77,7 @@ struct MethodSet {
       recommender = nearest
       addPipeline(nearest, ranking, nil)
     }
+    progress.begin(part: "\(ranking.name), baselines")
     if cut.learning.hasPasses {
       let rate = ReceivedLikeRateFeature(interaction: cut.kind.name, isAdjusted: false)
       add(.likeRate, try learner.ranked(by: rate, .likeRate), ProbabilityScale(pass: 0, like: 1))
@@ -165,6 +171,7 @@ private struct MethodLearner {
   let cut: CutWorld
   let directory: String
   let threads: Int
+  let progress: WorkProgress
   let tool: String
 
   /// Returns the recommender that ranks by `model`. The order is by the user's own score, unless `mutual` is
@@ -181,7 +188,8 @@ private struct MethodLearner {
     if !Directories.exists(run) {
       try Directories.create(run)
       for stage in ["snapshot", "index"] { try Directories.link(run + "/" + stage, to: "../" + stage) }
-      _ = try FitStage.run(pipeline, in: run, threads: threads, tool: tool)
+      progress.begin(part: "\(ranking.name), model of \(method.rawValue)")
+      _ = try FitStage.run(pipeline, in: run, threads: threads, progress: progress, tool: tool)
     }
     var ranking = ranking
     ranking.minimumScore = minimumScore ?? -.infinity

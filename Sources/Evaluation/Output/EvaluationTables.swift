@@ -22,7 +22,7 @@ struct EvaluationTables {
     let parts: [(title: String, lines: [String])?] = [
       (
         "finding: do the lists of length \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
-        finding.lines(width: width) + Self.wrapped(atOtherLengths, width)
+        finding.lines(width: width) + atOtherLengths
       ),
       ranking.hasLikesAlone
         ? nil
@@ -43,18 +43,9 @@ struct EvaluationTables {
         "groups of candidates: their shares of the later likes, and of the exposure on lists",
         groups.lines(width: width)
       ),
-      ("definitions", Self.wrapped(definitionLines, width)),
+      ("definitions", definitionLines),
     ]
     return parts.compactMap { $0 }.flatMap { ["", "  " + $0.title] + $0.lines }
-  }
-
-  /// Returns `lines`, each broken at `width` columns. Continuation lines are indented by two more spaces than
-  /// the first part of a line.
-  static func wrapped(_ lines: [String], _ width: Int?) -> [String] {
-    guard let width else { return lines }
-    return lines.flatMap { line in
-      line.wrapped(to: width, indent: line.prefix { $0 == " " }.count + 2)
-    }
   }
 
   /// A table with a row per method, at the greatest list length. Only nDCG has an interval.
@@ -71,7 +62,7 @@ struct EvaluationTables {
         method,
         shown.map { shown in
           let estimate = ranking.estimate(method, shown.metric)
-          return shown.metric.hasPrefix("ndcg") ? estimate.text(4) : estimate.mean.text(4)
+          return shown.metric.hasPrefix("ndcg") ? ranking.text(estimate, 4) : estimate.mean.text(4)
         })
     }
     return table
@@ -100,8 +91,15 @@ struct EvaluationTables {
       "    coverage: candidates on at least one list / eligible candidates (\((own?["lists"]?["candidates"]?.integerValue ?? 0).grouped))",
       "    exposure: sum of 1 / log2(1 + place) over the places of a candidate on all lists",
       "    both ways: places whose candidate's list contains the user / all places",
-      "    intervals: 95 % of bootstrap samples; p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
+      "    intervals: 95 % of bootstrap samples\(clusterWords); p: paired t-tests, corrected by Holm's method for all tests of this ranking; effect: mean difference / standard deviation of differences",
     ]
+  }
+
+  /// The unit of the bootstrap samples. Slices have intervals over users only.
+  private var clusterWords: String {
+    ranking.clusters.map {
+      " of \($0.grouped) clusters of users who share candidates, or of users in a table of slices"
+    } ?? " of users"
   }
 
   /// The definitions of the figures about ordering; empty without later passes, which these figures need.
@@ -124,18 +122,14 @@ struct EvaluationTables {
 
   private var ordering: FigureTable {
     var table = FigureTable(
-      columns: [
-        "AUC [95 %]", ranking.clusters.map { "[by \($0.grouped) clusters]" } ?? "", "weighted", "Brier",
-        "slope",
-      ])
+      columns: ["AUC [95 %]", "weighted", "Brier", "slope"])
     for method in ranking.methods {
       let estimate = ranking.estimate(method, "auc")
       let figures = ranking.figures["methods"]?[method]
       table.add(
         method,
         [
-          estimate.text(3),
-          ranking.clusters == nil ? "" : estimate.intervalByCluster.map { $0.text(3) } ?? "",
+          ranking.text(estimate, 3),
           (figures?["ordering"]?["auc_weighted_mean"]?.numberValue).text(3),
           (figures?["calibration"]?["brier"]?.numberValue).text(3),
           (figures?["calibration"]?["slope"]?.numberValue).text(2),
@@ -150,8 +144,9 @@ struct EvaluationTables {
       table.add(
         method,
         [
-          ranking.estimate(method, "match_auc").text(3), ranking.estimate(method, "match_at_1").text(3),
-          number == 0 ? "" : ranking.difference(method, "match_auc").text(3, isSigned: true),
+          ranking.text(ranking.estimate(method, "match_auc"), 3),
+          ranking.text(ranking.estimate(method, "match_at_1"), 3),
+          number == 0 ? "" : ranking.text(ranking.difference(method, "match_auc"), 3, isSigned: true),
         ])
     }
     return table
@@ -201,11 +196,13 @@ struct EvaluationTables {
       else { continue }
       table.add(
         method,
-        [ranking.difference(method, gain.metric).text(4, isSigned: true), gain.adjustedP.pText]
+        [
+          ranking.text(ranking.difference(method, gain.metric), 4, isSigned: true), gain.adjustedP.pText,
+        ]
           + (ranking.hasLikesAlone
             ? [gain.effectSize.text(2)]
             : [
-              ranking.difference(method, area.metric).text(3, isSigned: true), area.adjustedP.pText,
+              ranking.text(ranking.difference(method, area.metric), 3, isSigned: true), area.adjustedP.pText,
               area.effectSize.text(2),
             ]))
     }
@@ -257,12 +254,13 @@ extension JudgedRanking {
   /// The verdict as a sentence.
   var verdictSentence: String {
     let deciding = estimate("pipeline", decidingMetric)
-    let figure =
+    let metric =
       switch decidingTask {
-      case .matching: "match AUC \(deciding.text(3))"
-      case .finding: "nDCG@\(longest) \(deciding.text(4))"
-      case .ordering: "AUC \(deciding.text(3))"
+      case .matching: "match AUC"
+      case .finding: "nDCG@\(longest)"
+      case .ordering: "AUC"
       }
+    let figure = "\(metric) \(text(deciding, decidingTask == .finding ? 4 : 3))"
     switch verdict {
     case .tooFewUsers:
       let did =
@@ -294,15 +292,22 @@ extension JudgedRanking {
       let parts = [
         ("better than", names(1)), ("worse than", names(-1)),
         ("not significantly different from", names(0)),
-      ].filter { !$0.1.isEmpty }.map { "; \($0.0) \($0.1)" }
+      ].filter { !$0.1.isEmpty }.map { "\($0.0) \($0.1)" }.joined(separator: "; ")
       let subject =
         switch decidingTask {
         case .matching: "the scores rank later matches above other decisions"
         case .finding: "the lists contain later likes"
         case .ordering: "the scores rank later likes above passes"
         }
-      return "\(subject): \(figure)" + parts.joined() + "."
+      return "\(subject): \(figure)." + (parts.isEmpty ? "" : " By \(metric), the pipeline is \(parts).")
     }
+  }
+
+  /// Returns the mean with the interval to report, as `Estimate.text` does.
+  func text(_ estimate: Estimate, _ decimals: Int, isSigned: Bool = false) -> String {
+    var reported = estimate
+    reported.interval = interval(estimate)
+    return reported.text(decimals, isSigned: isSigned)
   }
 }
 

@@ -12,14 +12,15 @@ extension EvaluationText {
     for ranking in rankings {
       for method in ranking.methods {
         for metric in ranking.metrics + ["auc"] + (ranking.hasMatching ? ["match_auc", "match_at_1"] : []) {
-          append(ranking.estimate(method, metric), metric, [ranking.name, method, "", ""], to: &text)
+          append(
+            ranking.estimate(method, metric), of: ranking, metric, [ranking.name, method, "", ""], to: &text)
         }
       }
       for (name, slices) in (ranking.figures["slices"]?.members ?? [:]).sorted(by: { $0.key < $1.key }) {
         for slice in slices.elements {
           for metric in ranking.metrics + ["auc"] where slice[metric] != nil {
             append(
-              Estimate(slice[metric]), metric,
+              Estimate(slice[metric]), of: ranking, metric,
               [ranking.name, "pipeline", name, slice["slice"]?.stringValue ?? ""], to: &text)
           }
         }
@@ -29,12 +30,14 @@ extension EvaluationText {
   }
 
   private func append(
-    _ estimate: Estimate, _ metric: String, _ names: [String], to text: inout CSVText
+    _ estimate: Estimate, of ranking: JudgedRanking, _ metric: String, _ names: [String],
+    to text: inout CSVText
   ) {
+    let interval = ranking.interval(estimate)
     for name in names { text.append(text: name) }
     text.append(plain: metric)
     text.append(integer: estimate.users)
-    for value in [estimate.mean, estimate.interval?.low, estimate.interval?.high] {
+    for value in [estimate.mean, interval?.low, interval?.high] {
       text.append(plain: value?.description ?? "")
     }
     text.endRow()

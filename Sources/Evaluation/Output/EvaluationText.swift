@@ -59,8 +59,7 @@ package struct EvaluationText: Sendable {
     let tables = EvaluationTables(
       ranking: ranking, definitions: document["definitions"] ?? .null, width: width)
     let verdict = ["", "  verdict: " + ranking.verdictSentence]
-    return EvaluationTables.wrapped(heading(ranking), width) + tables.lines
-      + EvaluationTables.wrapped(verdict, width)
+    return heading(ranking) + tables.lines + verdict
   }
 
   /// Returns the tables about the lists that an earlier run published, one table per ranking; empty if the
@@ -88,8 +87,7 @@ package struct EvaluationText: Sendable {
           "  churn: the lists of both runs have a rank-biased overlap of \(Estimate(value).text(3)); 1 means no change"
         ]
       }
-      return EvaluationTables.wrapped(heading, width) + table.finding.lines(width: width)
-        + EvaluationTables.wrapped(overlap, width)
+      return heading + table.finding.lines(width: width) + overlap
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Concurrency
 internal import PipelineFile
 internal import Ranking
 internal import RunSchemas
@@ -6,13 +7,22 @@ internal import Text
 // Creates the part of `metrics.json` about one ranking. docs/reference/metrics.md describes the keys.
 
 extension RankingEvaluation {
-  func json(_ declared: DeclaredTests, _ verdict: JudgedVerdict) -> JSONValue {
+  /// Returns the part of `metrics.json`. `progress` counts the methods whose intervals are computed.
+  func json(
+    _ declared: DeclaredTests, _ verdict: JudgedVerdict, _ progress: WorkProgress = WorkProgress()
+  ) -> JSONValue {
+    progress.begin("methods", total: self.methods.count)
     var methods: [String: JSONValue] = [:]
-    for number in self.methods.indices { methods[self.methods[number].rawValue] = method(number) }
+    var differences: [String: JSONValue] = [:]
+    for (number, name) in self.methods.map(\.rawValue).enumerated() {
+      methods[name] = method(number)
+      if number > 0 { differences[name] = difference(from: number) }
+      progress.add(1)
+    }
     return [
       "list_length": .integer(ranking.top), "users": users.json, "decisions": decisions.counts.json,
       "methods": .object(methods), "method_order": .array(self.methods.map { .string($0.rawValue) }),
-      "differences": differences, "tests": .array(declared.rows.map(\.json)),
+      "differences": .object(differences), "tests": .array(declared.rows.map(\.json)),
       "slices": .object(
         Dictionary(slicings.map { ($0.name, slices($0)) }, uniquingKeysWith: { first, _ in first })),
       "candidate_groups": .object(
@@ -80,21 +90,17 @@ extension RankingEvaluation {
     return .object(judged)
   }
 
-  /// The differences between the pipeline's ranking and every other method, in every metric.
-  private var differences: JSONValue {
-    var differences: [String: JSONValue] = [:]
-    for other in methods.indices.dropFirst() {
-      var values: [String: JSONValue] = [:]
-      for (index, metric) in metrics.enumerated() {
-        values[metric.name] = finding.difference(0, other, metric: index).json
-      }
-      values["auc"] = ordering.difference(0, other, metric: 0).json
-      for (index, metric) in (matching?.metrics ?? []).enumerated() {
-        values[metric] = matching?.difference(0, other, metric: index).json
-      }
-      differences[methods[other].rawValue] = .object(values)
+  /// Returns the differences between the pipeline's ranking and another method, in every metric.
+  private func difference(from other: Int) -> JSONValue {
+    var values: [String: JSONValue] = [:]
+    for (index, metric) in metrics.enumerated() {
+      values[metric.name] = finding.difference(0, other, metric: index).json
     }
-    return .object(differences)
+    values["auc"] = ordering.difference(0, other, metric: 0).json
+    for (index, metric) in (matching?.metrics ?? []).enumerated() {
+      values[metric] = matching?.difference(0, other, metric: index).json
+    }
+    return .object(values)
   }
 
   private func json(_ exposure: GroupExposure) -> JSONValue {

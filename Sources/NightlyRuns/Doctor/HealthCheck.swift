@@ -26,25 +26,30 @@ package struct HealthCheck: Hashable, Sendable {
     self.init(name, .ill(ExitStatus(error)), "\(error)")
   }
 
+  /// The verdict as it is named for programs, and the status with which a run would end.
+  fileprivate var outcome: (verdict: String, status: Int) {
+    switch verdict {
+    case .well: ("ok", Int(ExitStatus.complete.rawValue))
+    case .note: ("note", Int(ExitStatus.complete.rawValue))
+    case .ill(let status): ("fails", Int(status.rawValue))
+    }
+  }
+
   /// The check as a JSON object, in the format that `docs/reference/formats.md` describes.
   package var json: JSONValue {
-    let (word, status): (String, ExitStatus) =
-      switch verdict {
-      case .well: ("ok", .complete)
-      case .note: ("note", .complete)
-      case .ill(let status): ("fails", status)
-      }
-    return [
-      "name": .string(name), "verdict": .string(word), "status": .integer(Int(status.rawValue)),
+    [
+      "name": .string(name), "verdict": .string(outcome.verdict), "status": .integer(outcome.status),
       "found": .string(found),
     ]
   }
 
-  /// Returns the check as a line such as `ok     lock       free`.
+  /// Returns the check as text such as `ok     lock       free`.
   ///
-  /// - Parameter isColored: Whether to color the first word, for a terminal.
-  /// - Returns: One line.
-  package func line(isColored: Bool) -> String {
+  /// - Parameters:
+  ///   - width: The width of the terminal in columns; `nil` for a line of any length.
+  ///   - isColored: Whether to color the first word, for a terminal.
+  /// - Returns: The lines. Lines after the first continue the finding.
+  package func lines(width: Int?, isColored: Bool) -> [String] {
     let (word, color) =
       switch verdict {
       case .well: ("ok", 32)
@@ -52,8 +57,11 @@ package struct HealthCheck: Hashable, Sendable {
       case .ill: ("FAILS", 31)
       }
     let padded = word.padded(to: 6)
-    let shown = isColored ? "\u{1B}[\(color)m\(padded)\u{1B}[0m" : padded
-    return "\(shown) \(name.padded(to: 10)) \(ShownText.encoded(found))"
+    let start = "\(padded) \(name.padded(to: 10)) "
+    var lines = (start + ShownText.encoded(found)).wrapped(to: width ?? .max, indent: start.terminalColumns)
+    // The control sequences take no columns, so they are added after the lines are wrapped.
+    if isColored { lines[0] = "\u{1B}[\(color)m\(padded)\u{1B}[0m" + lines[0].dropFirst(padded.count) }
+    return lines
   }
 }
 
@@ -62,6 +70,20 @@ extension [HealthCheck] {
   package var status: ExitStatus {
     for check in self { if case .ill(let status) = check.verdict { return status } }
     return .complete
+  }
+
+  /// The checks as CSV, with a row per check.
+  package var csv: CSVText {
+    var text = CSVText()
+    text.append(header: ["name", "verdict", "status", "found"])
+    for check in self {
+      text.append(plain: check.name)
+      text.append(plain: check.outcome.verdict)
+      text.append(integer: check.outcome.status)
+      text.append(text: check.found)
+      text.endRow()
+    }
+    return text
   }
 }
 

@@ -80,6 +80,7 @@ package struct ListRanker: Sendable {
     let order = recommender.usersByCell().filter { recommender.audience.contains(Int($0)) }
     let sample = FunnelSample(users: users.count) { recommender.audience.contains($0) }
     let exposed = recommender.ranking.exposure.map { limits in
+      progress.step("\(recommender.ranking.name), exposure")
       var exposed = ExposedLists(limits, recommender, of: order, sample, threads: threads)
       return exposed.choose()
     }

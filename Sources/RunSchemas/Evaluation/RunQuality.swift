@@ -47,6 +47,8 @@ package struct RunQuality: Sendable {
     package let method: String
     /// The display name of the method.
     package let title: String
+    /// The name of the compared metric, such as `nDCG@10`.
+    package let metric: String
     package let mean: Double
     /// The pipeline's mean minus the method's mean; `nil` if the evaluation does not contain the difference.
     package let difference: Figure?
@@ -83,7 +85,7 @@ package struct RunQuality: Sendable {
       let figures = ranking.figures.map(\.text)
       if figures.isEmpty { return ["\(ranking.name): no users with later likes"] }
       let baseline = ranking.baseline.map {
-        "best other method: \($0.title), \($0.mean.fixed(3)); \($0.verdict)"
+        "best other method by \($0.metric): \($0.title), \($0.mean.fixed(3)); \($0.verdict)"
           + ($0.difference.map { " (\($0.text))" } ?? "")
       }
       return ["\(ranking.name): " + figures.joined(separator: ", ")] + [baseline].compactMap(\.self)
@@ -113,7 +115,8 @@ extension RunQuality.RankingQuality {
     let differences = differences
     baseline = means.max { $0.mean < $1.mean }.map { best in
       RunQuality.BestBaseline(
-        method: best.method, title: ranking.title(best.method), mean: best.mean,
+        method: best.method, title: ranking.title(best.method),
+        metric: ranking.isJudgedByMatches ? "match AUC" : "nDCG@\(ranking.longest)", mean: best.mean,
         difference: differences[best.method])
     }
   }
