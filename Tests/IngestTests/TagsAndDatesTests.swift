@@ -270,7 +270,7 @@ private struct Tagged {
     let born = try #require(columns.first { $0.name == "born" })
     #expect(born.type == .date && born.missing == 1)
     #expect(born.first == Instant(milliseconds: 315_576_000_000))
-    let lines = check.report.lines.joined(separator: "\n")
+    let lines = check.report.lines(.text(width: nil)).joined(separator: "\n")
     #expect(lines.contains("2 different: go 2, chess 1, 1 to 2 per row"), "\(lines)")
     #expect(lines.contains("1980-01-01T12:00:00Z to 1990-05-01"), "\(lines)")
   }
