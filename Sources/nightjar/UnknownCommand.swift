@@ -7,7 +7,7 @@ import Text
 enum UnknownCommand {
   /// Checks that the first argument is an option or names a command of `configuration`.
   ///
-  /// - Throws: `ValidationError` otherwise, with the most similar name if there is one.
+  /// - Throws: `ValidationError` if the check fails. The message suggests the most similar name, if any.
   static func check(
     _ arguments: [String], of configuration: CommandConfiguration
   ) throws(ValidationError) {
