@@ -2,7 +2,8 @@ internal import Glibc
 internal import Synchronization
 package import Text
 
-/// Prints results to standard output. Human-readable messages, and events for programs, go to standard error.
+/// The output of the process. Results go to standard output. Messages for people and events for programs go
+/// to standard error.
 package enum Console {
   /// Whether standard error is a terminal on which a line can be redrawn. With `TERM=dumb`, lines cannot be
   /// redrawn.
@@ -41,7 +42,7 @@ package enum Console {
 
   private static let eventsKey = "NIGHTJAR_EVENTS"
 
-  /// Prints one line for programs. The line is never wrapped to the width of a terminal.
+  /// Prints one line for programs on standard error, without wrapping the line to the width of the terminal.
   static func print(whole line: String) { write(line + "\n", to: 2) }
 
   /// Prints `lines` on standard error. On a terminal, a line that is too wide continues on the next line,

@@ -29,7 +29,7 @@ extension Interruption {
 
   private static let state = Guarded(State())
 
-  /// The first signal that was received; `nil` if there is none.
+  /// The first stop signal that the process received; `nil` if it received none.
   package static var received: Int32? { state.withLock { $0.received } }
 
   /// Makes this process react to stop signals: it removes its unfinished files and exits with the status of

@@ -131,8 +131,8 @@ extension Stage {
   /// Returns a warning for each guard that would reject the lists if the store did not already serve them.
   package static func warnings(published report: JSONValue) -> [String] {
     (report["tolerated_guards"]?.elements ?? []).compactMap(\.stringValue).map {
-      "\($0). The guard rejects only new lists, and \(report["store"]?.stringValue ?? "") already serves these. "
-        + "To serve earlier lists, run 'nightjar rollback'."
+      "\($0). The guard rejects only new lists, and \(report["store"]?.stringValue ?? "") already serves "
+        + "these lists. To serve earlier lists, run 'nightjar rollback'."
     }
   }
 }

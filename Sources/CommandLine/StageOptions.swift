@@ -49,7 +49,7 @@ package struct ThreadOptions: ParsableArguments {
   package var count: Int { threads ?? ProcessInfo.processInfo.activeProcessorCount }
 }
 
-/// A time on the command line, as RFC 3339 or a date.
+/// A time on the command line, in the form of RFC 3339 or as a date.
 extension Instant: ExpressibleByArgument {
   package init?(argument: String) {
     guard let milliseconds = parseInstant(Array(argument.utf8).span) else { return nil }

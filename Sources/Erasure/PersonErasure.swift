@@ -16,8 +16,8 @@ package struct PersonErasure {
 
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity that the id belongs to; `nil` for the only kind that receives lists or is
-  ///     the user of interactions.
+  ///   - entity: The kind of entity to which the id belongs; `nil` for the only kind that receives lists or
+  ///     is the user of interactions.
   ///   - pipeline: The effective pipeline file.
   ///   - runs: The runs of the pipeline. The caller holds their lock.
   /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
@@ -69,7 +69,8 @@ package struct PersonErasure {
     if !isDryRun {
       let person = (id: id, entity: entity)
       let isNew = try tombstones.add([person]) > 0
-      // The erased runs do not name the owners any more, but a store may be restored from a dump.
+      // The erased runs no longer show what the person owned. A store that is restored from a dump can still
+      // contain these entities, so the erasure records them now.
       try tombstones.add(belongings: belongings, of: person)
       observe(.result("tombstone: \(isNew ? "added" : "already present") in \(tombstones.path)"))
     }
@@ -86,7 +87,7 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// Returns the kind of entity that an erased id belongs to. The kind is never guessed, because two kinds
+  /// Returns the kind of entity to which an erased id belongs. The function never guesses, because two kinds
   /// may use the same id for different entities.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)

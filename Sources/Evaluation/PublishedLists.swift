@@ -16,8 +16,8 @@ struct PublishedLists: Sendable {
   ///   - users: The user ids of the snapshot.
   ///   - candidates: The candidate ids of the snapshot. An unknown candidate keeps its place on the list, and
   ///     this place can never be a hit.
-  /// - Throws: `FileError` with the operation `find` if the run has no lists of `ranking`, and with the
-  ///   operation `read` if the file is damaged, or if the manifest lists a file that is missing.
+  /// - Throws: `FileError` with the operation `find` if the run has no lists of `ranking`. The operation is
+  ///   `read` if the file is damaged, or if the file is missing but the manifest lists it.
   init(_ ranking: String, in run: String, users: StringColumn, candidates: StringColumn) throws {
     let file = run + "/rankings/" + ranking + ".csv"
     guard Directories.exists(file) else {

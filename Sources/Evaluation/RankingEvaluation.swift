@@ -32,8 +32,8 @@ package struct RankingEvaluation: Sendable {
   let users: Users
   /// The baselines that could not be fitted, with the reasons.
   let leftOut: [Method: String]
-  /// The counts of `fit` as of the cut, for the pipeline's own model or for the discovery order; `nil`
-  /// without either.
+  /// The counts of `fit` as of the cut, for the pipeline's own model or for the discovery order; `nil` if the
+  /// pipeline has neither.
   let fitted: JSONValue?
   /// The number of clusters that the cluster bootstrap draws from; `nil` if each user is its own cluster.
   let clusters: Int?
@@ -43,11 +43,11 @@ package struct RankingEvaluation: Sendable {
     var asOfCut: Int
     var withDecisions: Int
     var withLikes: Int
-    /// The number of users with a later like whose list in the pipeline's own ranking is empty.
+    /// The number of users who have a later like but an empty list in the pipeline's own ranking.
     var withLikesWithoutList: Int
     var withBoth: Int
-    /// The number of later likes whose candidate was eligible as of the cut. It is an upper bound on the
-    /// number of hits.
+    /// The number of later likes of candidates who were eligible as of the cut. This number is an upper bound
+    /// on the number of hits.
     var reachableLikes: Int
   }
 
@@ -62,7 +62,7 @@ extension RankingEvaluation {
   ///   - ranking: The ranking with its users, candidates and rules.
   ///   - cut: The data as of the cut.
   ///   - set: The methods to compare, with the pipeline's own ranking first.
-  ///   - threads: The number of workers; the result does not depend on it.
+  ///   - threads: The number of threads; the result does not depend on it.
   ///   - progress: Counts the methods with lists, and then begins the part about intervals.
   init(
     _ ranking: Pipeline.Ranking, _ cut: CutWorld, _ set: MethodSet, threads: Int,

@@ -23,7 +23,7 @@ extension Slicing {
   init?(inReach counts: [Int]) {
     let sorted = counts.sorted()
     guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
-    // Equal counts stay together, so there may be fewer than four slices.
+    // Equal counts stay together, so the result may have fewer than four slices.
     let limits = Set([1, 2, 3].map { sorted[(sorted.count - 1) * $0 / 4] }).subtracting([last]).sorted()
     name = "candidates_in_reach"
     let bounds = [first] + limits.map { $0 + 1 }

@@ -8,13 +8,13 @@ package import Text
 /// Each side of the median has a fence at the distance d·(q/d)². Here d is the median distance of the side's
 /// values from the median, and q is the distance that 2% of these values exceed. For a normal distribution,
 /// the fence is at 8 standard deviations. If the logarithm is normal with a standard deviation of 1, the
-/// upper fence is at about 4.5 standard deviations of the logarithm, because q/d grows with the tail. The
-/// bound is the last value within the fence, rounded outward. Data without values beyond a fence are
-/// therefore unchanged.
+/// upper fence is at about 4.5 standard deviations of the logarithm. The reason is that q/d grows with the
+/// tail. The bound is the last value within the fence, rounded outward. Data without values beyond a fence
+/// are therefore unchanged.
 ///
-/// The value farthest from the median never determines q, so no single value determines its own fence. If only
-/// one value is on a side, the fence of the other side applies. If all other values equal the median m, the
-/// fence is at the distance 9 max(|m|, 1).
+/// The value farthest from the median never determines q, so a single value cannot determine its own fence.
+/// If only one value is on a side, the fence of the other side applies. If all other values equal the median
+/// m, the fence is at the distance 9 max(|m|, 1).
 package struct NumberBounds: Hashable, Sendable {
   package var low: Double
   package var high: Double

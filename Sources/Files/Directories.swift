@@ -163,10 +163,10 @@ package enum Directories {
     unsafe access(path, F_OK) == 0
   }
 
-  /// Returns whether `path` exists. In contrast to `exists`, a path that this account may not look up is not
-  /// a missing path.
+  /// Returns whether `path` exists. If this account may not look up the path, this function throws an error,
+  /// while `exists` returns `false`.
   ///
-  /// - Throws: `FileError` if the system cannot tell whether the path exists.
+  /// - Throws: `FileError` if the system cannot determine whether the path exists.
   package static func isPresent(_ path: String) throws(FileError) -> Bool {
     if exists(path) { return true }
     guard errno == ENOENT || errno == ENOTDIR else { throw FileError(.read, path, errno: errno) }

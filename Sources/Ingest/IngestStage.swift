@@ -26,8 +26,8 @@ package enum IngestStage {
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The moment at which the run began; `nil` if the stage was started by hand. Rows after this
   ///     moment do not affect the as-of time.
-  ///   - previous: The manifest of the last complete run's snapshot, with which the clock, the as-of time and
-  ///     the rows are compared; `nil` if there is no such run.
+  ///   - previous: The manifest of the last complete run's snapshot, for a comparison of the clock, the as-of
+  ///     time and the rows; `nil` if no run is complete.
   ///   - acceptsDrop: Whether to accept losses since the last complete run: fewer rows, an older newest row,
   ///     a missing last line break or a larger share of dangling rows. `dangling_limit` still applies.
   ///   - tombstones: The erased people. Ingest leaves out their rows and all rows that refer to them.

@@ -3,8 +3,8 @@ package import PipelineFile
 package import RunSchemas
 
 extension RunDirectories {
-  /// Returns the manifest of the last complete run's snapshot, with which the exports and the clock of a run
-  /// are compared; `nil` if there is no such run.
+  /// Returns the manifest of the last complete run's snapshot, for a comparison with the exports and the
+  /// clock of a run; `nil` if no run is complete.
   ///
   /// - Throws: `FileError` if the manifest cannot be read and an expectation of `pipeline` needs it. If no
   ///   expectation needs it, the function returns `nil` for an unreadable manifest, and the run skips the

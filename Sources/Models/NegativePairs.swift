@@ -10,8 +10,8 @@ internal import RunSchemas
 /// Draws pairs of a user and a candidate that have no interaction and are within the radius. If interactions
 /// record only likes, a model learns from these pairs as negatives.
 ///
-/// The hash of a pair depends only on its two ids and the seed. For a user with n likes within the radius, the
-/// n × `perPositive` pairs with the smallest hashes are drawn, or all pairs if there are fewer.
+/// The hash of a pair depends only on its two ids and the seed. For a user with n likes within the radius,
+/// the n × `perPositive` pairs with the smallest hashes are drawn, or all pairs if fewer exist.
 struct NegativePairs {
   private let perPositive: Int
   /// The radius in kilometers; `nil` if there is none.
@@ -43,8 +43,8 @@ struct NegativePairs {
       : try SpatialIndex(
         run + "/index", entity: kind.candidate.entity, count: candidates.count)
     isOneKind = kind.user.entity == kind.candidate.entity
-    // The seed is mixed once more. Otherwise, the hashes would equal those that break ties in lists, because
-    // both depend on the two ids and the pipeline's seed.
+    // The seed is mixed once more. Otherwise, the hashes would equal the hashes that break ties in lists,
+    // because both depend on the two ids and the pipeline's seed.
     seed = Mix64.finalized(pipeline.seed)
   }
 
@@ -74,8 +74,8 @@ struct NegativePairs {
     return drawn.prefix(liked * perPositive).map(\.candidate).sorted()
   }
 
-  /// Returns whether `candidate` is within the radius of `user`. Without a radius, every candidate is. With a
-  /// radius, both need a position.
+  /// Returns whether `candidate` is within the radius of `user`. Without a radius, the result is true for
+  /// every candidate. With a radius, both the user and the candidate need a position.
   func isInReach(_ candidate: UInt32, of user: Int) -> Bool {
     guard let radius = ownRadius(of: user) else { return true }
     guard let position = users.positions[user] else { return false }

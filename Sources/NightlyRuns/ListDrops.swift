@@ -19,7 +19,7 @@ struct ListDrops {
   /// matches and catalogs, the limit is this share or `usualDrop`, whichever is larger.
   ///
   /// Skips the comparison if the last complete run has a later as-of time, because fewer people existed at
-  /// the as-of time of this run.
+  /// the earlier as-of time of this run.
   ///
   /// - Throws: `FileError` if the rankings of this run cannot be read; `StageFailure` with `badData` if a
   ///   ranking lost too many users, or if matches or a catalog lost too many entries.
@@ -74,8 +74,8 @@ struct ListDrops {
     var isOfUsers = false
   }
 
-  /// Returns the number of users with at least one candidate in each ranking, the number of matches of each
-  /// kind, and the number of entries of each catalog. Names that are missing in the manifest are left out.
+  /// Returns one count per name: the users with at least one candidate for a ranking, the matches for a kind
+  /// of match, or the entries for a catalog. Names that are missing in the manifest are left out.
   private static func counts(in manifest: Manifest, _ pipeline: Pipeline) -> [Count] {
     let lists = pipeline.rankings.compactMap { ranking -> Count? in
       guard let users = manifest.counts["lists"]?[ranking.name]?["users"],

@@ -143,7 +143,7 @@ package struct NightlyRun {
       try writeMetrics(record, .complete, directory)
       // The event follows the metrics, because a run fails if its metrics cannot be written.
       lineage?.night(.complete, asOf: record.asOf)
-      // After an earlier stage, the pages would still describe the last complete run.
+      // A run that ends with an earlier stage is not complete, so the report would not describe this run.
       if record.complete { report(number, lock.descriptor) }
       return ended
     } catch {

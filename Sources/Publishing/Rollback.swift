@@ -18,11 +18,11 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// If the generation contains people who have a tombstone, or entities that they owned when they were
-  /// erased, removes all of them from all generations of the store. Then serves the generation.
+  /// Removes people with a tombstone, and the entities that they owned when they were erased, from all
+  /// generations of the store if the generation contains any of them. Then serves the generation.
   ///
-  /// A generation may contain such people if the store was unreachable when they were erased, or if the store
-  /// was restored from a dump.
+  /// A generation may contain erased people if the store was unreachable during their erasure, or was
+  /// restored from a dump.
   ///
   /// - Parameters:
   ///   - store: A store that is open for publishing.

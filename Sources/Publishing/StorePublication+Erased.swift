@@ -7,7 +7,7 @@ extension StorePublication {
   /// Removes people with a tombstone, and the entities that they owned when they were erased, from all
   /// generations of the store.
   ///
-  /// The store may contain such people if it was unreachable during their erasure, or was restored from an
+  /// The store may contain these people if it was unreachable during their erasure, or was restored from an
   /// older dump. A generation is not searched again if its note contains the digest of the same tombstones.
   ///
   /// - Parameters:

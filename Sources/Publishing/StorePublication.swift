@@ -21,7 +21,7 @@ package struct StorePublication {
   package struct Plan {
     /// The report of the planned publication. The member `would` states what the publication would do.
     package var report: JSONValue
-    /// One line for the store, and one for each guard that would reject the run.
+    /// One line for the store, and one line for each guard that the run violates.
     package var lines: [String]
   }
 

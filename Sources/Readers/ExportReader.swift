@@ -47,8 +47,8 @@ package struct ExportReader: Sendable {
   /// Creates a reader of the file at the path `file`, without opening the file.
   ///
   /// A field in `optional` may be absent from a header of CSV or TSV, or from DuckDB's columns. The field is
-  /// then missing in every record. A field in `lists` becomes a `FieldValue.list` if it holds a JSON array of
-  /// scalars or of objects.
+  /// then missing in every record. A field in `lists` becomes a `FieldValue.list` if it contains a JSON array
+  /// of scalars or of objects.
   ///
   /// - Throws: `bad_field` if a field is not a path of keys; `bad_option` if an option is invalid.
   package init(

@@ -37,8 +37,8 @@ package struct ReadSummary: Hashable, Sendable {
 
   /// The maximum number of records whose key names are stored for messages.
   static let sampledRecords = 100
-  /// After this many names, no further records are sampled. Without this limit, memory could grow with the
-  /// file, because names may be ids.
+  /// The number of names after which no further records are sampled. Without this limit, memory could grow
+  /// with the file, because names may be ids.
   static let sampledNames = 200
 
   package init(
@@ -85,7 +85,7 @@ package struct ReadSummary: Hashable, Sendable {
     for (name, before) in zip(next.namesSeen, next.recordsBefore) where !namesSeen.contains(name) {
       let record = records + before
       guard record < Self.sampledRecords else { return }
-      // The limit is checked per record, so that either all names of a record are added or none.
+      // The limit is checked per record, so that a record adds all of its names or no name.
       guard record == last || namesSeen.count < Self.sampledNames else { return }
       last = record
       namesSeen.append(name)

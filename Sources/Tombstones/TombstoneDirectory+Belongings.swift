@@ -25,8 +25,9 @@ struct Belonging: Hashable {
   var line: [UInt8] { owner.line + [Self.separator] + owned.line }
 }
 
-/// The file `belongings`: the entities that erased people owned in the kept runs. No run names the owners
-/// of these entities after the erasure, so a store that was restored from a dump is searched for the codes.
+/// The file `belongings`: the entities that erased people owned in the kept runs. After the erasure, no run
+/// names the owners of these entities. A store that was restored from a dump is therefore searched for the
+/// codes.
 ///
 /// ```
 /// belongings    per entity, a line with the owner's tombstone, a space, and the code of the entity's id;

@@ -38,7 +38,7 @@ package struct TombstoneDirectory: Sendable {
   /// Reads all tombstones for a run after the snapshot with the manifest `previous`.
   ///
   /// - Throws: The errors of `load()`; also `TombstoneError` if that snapshot had tombstones, but the file is
-  ///   missing. Without this error, a directory that is not mounted would bring all erased people back.
+  ///   missing. Without this error, all erased people would reappear if the directory were not mounted.
   package func load(after previous: Manifest?) throws -> TombstoneSet {
     let hadTombstones = previous?.inputs.contains { $0.path == TombstoneSet.inputPath } ?? false
     if hadTombstones, try !Directories.isPresent(tombstonesFile) {

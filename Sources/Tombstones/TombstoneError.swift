@@ -1,7 +1,7 @@
 package import System
 
-/// An error of a pipeline's tombstones. If the tombstones cannot be read (`key`, `damaged`, `missing`), the program must
-/// stop. Otherwise, an erased person could appear on lists again.
+/// An error about a pipeline's tombstones. If the tombstones cannot be read (`key`, `damaged`, `missing`),
+/// the program must stop. Otherwise, an erased person could appear on lists again.
 package struct TombstoneError: ErrorWithStatus, Hashable, Sendable, CustomStringConvertible {
   /// The kind of error, which decides the exit status.
   package enum Code: Hashable, Sendable {

@@ -73,7 +73,8 @@ package struct TombstoneSet: Sendable {
   /// Returns whether an erased person owned the entity `id` in a kept run at the time of the erasure.
   /// `entity` is the kind of entity that `id` identifies.
   ///
-  /// Stores are searched for such entities. Ingest reads their rows, because the exports may name new owners.
+  /// Stores are searched for these entities. Ingest reads their rows, because the exports may name new
+  /// owners.
   ///
   /// - Complexity: At most one HMAC computation.
   package func containFormerBelonging(_ id: Span<UInt8>, of entity: String) -> Bool {

@@ -6,7 +6,7 @@ enum NegativeNumbers {
   /// The options that take no value.
   private static let flags: Set = ["--csv", "--help", "--json", "--version"]
 
-  /// Moves all arguments that are not options to the end, after `--`. There, a minus sign has no special
+  /// Moves all arguments that are not options to the end, after `--`. After `--`, a minus sign has no special
   /// meaning.
   ///
   /// The arguments stay unchanged if the command takes no coordinates, if no argument is a negative number,

@@ -28,7 +28,8 @@ struct Nightjar: ParsableCommand {
         ])
     ])
 
-  /// Where to find more help. Only an installation has man pages, so the text names the condition.
+  /// The text about man pages and completions. Only an installation contains them, so the text names this
+  /// condition.
   private static let documents = """
     MAN PAGES AND COMPLETIONS (the package and 'make install' install both):
       man nightjar-run

@@ -91,8 +91,8 @@ import Text
   }
 
   private static let tolerated =
-    "auc_at_least: near has AUC 0.5. The guard rejects only new lists, and sqlite:/b already serves these. "
-    + "To serve earlier lists, run 'nightjar rollback'."
+    "auc_at_least: near has AUC 0.5. The guard rejects only new lists, and sqlite:/b already serves "
+    + "these lists. To serve earlier lists, run 'nightjar rollback'."
 
   private static let oldData =
     "the newest interaction is from 1970-01-01T00:00:01Z, more than two days before the as-of time "

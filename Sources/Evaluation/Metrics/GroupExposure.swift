@@ -1,6 +1,7 @@
 /// The exposure of groups of candidates, compared with the later likes that each group receives.
 ///
-/// A group whose share of the exposure is far below its share of the likes is shown less than it is liked.
+/// If a group's share of the exposure is far below its share of the likes, the lists show the group less
+/// often than its likes suggest.
 struct GroupExposure: Hashable, Sendable {
   /// The name of the property that divides the candidates, such as a category.
   let property: String
@@ -38,7 +39,8 @@ struct GroupExposure: Hashable, Sendable {
 }
 
 extension MethodLists {
-  /// Returns the exposure of each candidate: the sum of `DiscountedGain.discount` over its places on all lists.
+  /// Returns the exposure of each candidate: the sum of `DiscountedGain.discount` over the candidate's places
+  /// on all lists.
   func exposures(candidates count: Int) -> [Double] {
     var exposures = [Double](repeating: 0, count: count)
     for user in 0..<userCount {

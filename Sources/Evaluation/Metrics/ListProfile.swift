@@ -5,16 +5,16 @@ package import Ranking
 package struct ListProfile: Hashable, Sendable {
   /// The distribution of exposure; `nil` if the rules exclude all candidates from all lists.
   package let exposure: Exposure?
-  /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)), where n is
+  /// The novelty of the listed candidates: the mean over places of -log2((n + 1) / (users + 1)). Here n is
   /// the number of users who had decided on the candidate as of the cut. `nil` if all lists are empty.
   ///
-  /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), smoothed by one.
+  /// Source: Zhou and others 2010, doi:10.1073/pnas.1000488107 (self-information), with add-one smoothing.
   package let novelty: Double?
   /// The 10th, 50th and 90th percentiles of the distances in kilometers, over all places with a distance;
   /// empty if no place has a distance. A percentile is the value at the nearest rank.
   package let distances: [Double]
-  /// The share of places whose candidate's own list contains the user. `nil` if users and candidates are
-  /// different entities, or all lists are empty.
+  /// The share of reciprocal places: the candidate's own list also contains the user. `nil` if users and
+  /// candidates are different entities, or all lists are empty.
   package let listedBothWays: Double?
   /// The largest number of lists that contain the same candidate.
   package let largestLoad: Int

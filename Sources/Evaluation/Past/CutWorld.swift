@@ -61,8 +61,8 @@ struct CutWorld: Sendable {
   ///
   /// The users of a cluster have the same value in the first category of `within`. If the ranking has a
   /// radius, they are also in the same geohash cell, and each user without a position is a separate cluster.
-  /// The cells have the finest precision, at most 7, whose largest diagonal is at least a fifth of the
-  /// radius.
+  /// The precision of the cells is at most 7. It is the finest precision at which the largest diagonal of a
+  /// cell is at least a fifth of the radius.
   func clusterOfUser(_ ranking: Pipeline.Ranking) -> [Int]? {
     let table = users
     var labels = GroupLabels(Array(settings.within.prefix(1)), of: table).group.map { String($0) }
@@ -123,7 +123,7 @@ struct CutWorld: Sendable {
     return slicings
   }
 
-  /// Returns the number of later likes whose candidate was eligible for the user as of the cut.
+  /// Returns the number of later likes of candidates who were eligible for the user as of the cut.
   func reachableLikes(_ recommender: Recommender) -> Int {
     (0..<decisions.userCount).reduce(0) { sum, user in
       let range = decisions.range(ofUser: user)

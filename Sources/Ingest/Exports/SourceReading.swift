@@ -14,7 +14,7 @@ struct SourceReading: Sendable {
   private var neverPresent: [String]?
   private var namesSeen: [String] = []
   private var ends = FileEnds()
-  /// The last row of each file that does not end with a line break.
+  /// For each file without a line break at its end, the last row.
   private var unendedRows: [(file: (number: Int, path: String), row: Int)] = []
 
   /// Returns the files of `source`. A query that names its own files counts as one file without a path.

@@ -8,7 +8,7 @@ struct IdentityKey: BitwiseCopyable, Hashable {
   var word: UInt64
   var length: UInt32
 
-  /// Ids with more bytes than this need a comparison of their bytes.
+  /// The maximum number of bytes of an id that fits into `word` completely.
   static let wholeLength = 8
 
   /// - Parameter id: The bytes of the id, fewer than 2³².

@@ -245,8 +245,8 @@ struct InteractionBlock {
     var read: Int
     /// The number of records that the pipeline file ignores.
     var ignored: Int
-    /// The number of records that refer to an erased person. Of the other properties, only `read` includes
-    /// them.
+    /// The number of records that refer to an erased person. `read` also counts these records, but no other
+    /// property includes them.
     var erased: Int
     var rows: InteractionPart
     /// The place of each row in its file; empty unless an expectation needs places.

@@ -47,7 +47,7 @@ struct RowPacking: BitwiseCopyable {
 
   /// - Parameters:
   ///   - extent: The ranges of all rows.
-  ///   - times: The times of all rows, in any order. Either all times are packed or none.
+  ///   - times: The times of all rows, in any order. If one time does not fit, no time is packed.
   init(_ extent: Extent, times: some Sequence<Int64>) {
     candidateBits = Self.bits(UInt64(extent.candidate))
     placeBits = Self.bits(UInt64(extent.place))

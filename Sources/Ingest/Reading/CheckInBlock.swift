@@ -6,7 +6,8 @@ internal import Tombstones
 struct CheckInBlock: Sendable {
   /// The number of records.
   private(set) var read = 0
-  /// The number of records of erased people. Of the other properties, only `read` includes them.
+  /// The number of records of erased people. `read` also counts these records, but no other property includes
+  /// them.
   private(set) var erased = 0
   private var erasedUsers: ErasedIdentities?
   private(set) var columns: CheckInColumns

@@ -118,8 +118,8 @@ extension FieldValue {
     return rejected
   }
 
-  /// The time that the digits of a number write, as in `20261120` or `20261120235812`; `nil` if they write no
-  /// time.
+  /// The time in the digits of a number, as in `20261120` or `20261120235812`; `nil` if the digits do not
+  /// form a time.
   private var momentOfDigits: Moment? {
     guard let integer, integer > 0 else { return nil }
     let digits = Array(String(integer).utf8)

@@ -67,8 +67,8 @@ struct OtherVersions: Sendable {
     return best
   }
 
-  /// The versions that were in force before the current ones, ordered by their entity's row in the snapshot,
-  /// then by time. If several versions have the same time, only the last is included.
+  /// Returns the versions that were in force before the current ones, ordered by their entity's row in the
+  /// snapshot, then by time. If several versions have the same time, only the last is included.
   ///
   /// - Parameters:
   ///   - current: The row in force of each entity, by the number of its id.

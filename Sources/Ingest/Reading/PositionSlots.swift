@@ -28,7 +28,7 @@ struct PositionSlots: Sendable {
     (rows.field(latitude), rows.field(longitude))
   }
 
-  /// Same as above, for the values of the two fields.
+  /// Returns the center of the cell for the values of the two fields, with the same result as for a record.
   @inline(__always)
   func snapped(
     _ latitude: FieldValue, _ longitude: FieldValue, precision: Int

@@ -11,8 +11,8 @@ struct RequestBlock: Sendable {
   private let file: Int
   private var erasedUsers: ErasedIdentities?
   private var erasedCandidates: ErasedIdentities?
-  /// The number of records that refer to an erased person. Of the other properties, only `read` includes
-  /// them.
+  /// The number of records that refer to an erased person. `read` also counts these records, but no other
+  /// property includes them.
   private(set) var erased = 0
 
   init(_ requests: Pipeline.Requests, tombstones: TombstoneSet) {

@@ -20,7 +20,7 @@ package struct RequestRows: Sendable {
   ///   - requests: The kind of requests.
   ///   - pipeline: The effective pipeline file.
   ///   - entities: The entities that were read.
-  ///   - tombstones: The erased people. Requests by them and to them are left out and counted as erased.
+  ///   - tombstones: The erased people. Requests by or to these people are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   /// - Throws: `ExportError`, `DuckDBError`.
   init(

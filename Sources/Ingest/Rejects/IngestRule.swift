@@ -27,7 +27,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badNumber = "bad_number"
   /// A required time is absent, or a value is not a number, a calendar date or an RFC 3339 time.
   case badTime = "bad_time"
-  /// A time is outside the plausible times of its source, by default the years 2000 to 2100, or a number is
+  /// A time is outside the plausible times of its source (by default, the years 2000 to 2100), or a number is
   /// too large to be a time.
   case implausibleTime = "implausible_time"
   /// A flag is neither true nor false.
@@ -81,7 +81,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   /// The value of an interaction is outside the range in the pipeline file.
   case valueOutOfRange = "value_out_of_range"
 
-  /// How a row that breaks the rule is counted; `nil` if the row counts as merged.
+  /// The outcome of a row that breaks the rule; `nil` if the row counts as merged.
   package var outcome: RuleOutcome? {
     switch self {
     case .duplicateID: nil

@@ -17,8 +17,8 @@ package struct Reject: Hashable, Sendable {
 /// The rejects of one source. The log counts all rejects, and keeps the first rejects of each rule and file
 /// as examples.
 ///
-/// The log takes bounded memory, however large or broken an export is. It lists at most `limit` examples per
-/// rule and file. In memory, it keeps up to twice as many, because it sorts and trims them only occasionally.
+/// The memory of the log is bounded for every export. The log lists at most `limit` examples per rule and
+/// file. In memory, it keeps up to twice as many, because it sorts and trims the examples only occasionally.
 package struct RejectLog: Sendable {
   /// The maximum number of examples for each rule and file.
   static let limit = 1000
@@ -127,8 +127,8 @@ package struct RejectLog: Sendable {
     return nil
   }
 
-  /// Returns the first field, by name, for which most times are numbers whose digits are dates; `nil` if there
-  /// is no such field. The parameters are the same as in `unitOfMost`.
+  /// Returns the first field, by name, for which most times are numbers with the digits of dates; `nil` if
+  /// there is no such field. The parameters are the same as in `unitOfMost`.
   func datesInDigits(of rows: Int, without missing: [String: Int] = [:]) -> String? {
     datesInDigits.filter { 2 * $0.value > rows - (missing[$0.key] ?? 0) }.keys.min()
   }

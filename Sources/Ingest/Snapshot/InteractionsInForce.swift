@@ -36,7 +36,7 @@ package struct InteractionsInForce {
   /// `taken_back` nor `latest`, all interactions are in force, and the function writes no files.
   ///
   /// - Parameters:
-  ///   - kind: The kind, whose interactions are all in `directory`.
+  ///   - kind: The kind of interaction. All its interactions must already be in `directory`.
   ///   - directory: The snapshot being written.
   /// - Throws: `FileError`.
   package static func write(_ kind: Pipeline.Interaction, to directory: inout StageDirectory)

@@ -1,7 +1,7 @@
 internal import Text
 
-/// Determines which interactions are in the snapshot. These are the interactions up to the as-of time whose
-/// user and candidate are in the snapshot.
+/// Determines which interactions are in the snapshot. These interactions are not later than the as-of time,
+/// and their user and candidate are in the snapshot.
 struct KeptInteractions: Sendable {
   let users: KeptEntities
   let candidates: KeptEntities

@@ -7,7 +7,7 @@ struct KeyBuckets: Sendable {
   /// Creates buckets for the keys 0 to `keys - 1`. The number of buckets is large enough that each bucket is
   /// small and a key's index in its bucket fits in 16 bits.
   init(keys: Int) {
-    // This makes 256 to 512 buckets, unless there are very few or very many keys.
+    // This shift results in 256 to 512 buckets, except for fewer than 256 keys or more than 2²⁵ keys.
     shift = min(16, max(0, Int.bitWidth - keys.leadingZeroBitCount - 9))
     count = max(1, (keys + (1 << shift) - 1) >> shift)
   }

@@ -48,8 +48,8 @@ struct SnapshotWriter: ~Copyable {
         owners: owners, to: name + "/earlier"))
   }
 
-  /// Tasks that write the columns of `rows` except ids. `order` lists the indices of the rows to write, in
-  /// the order of the table.
+  /// Returns tasks that write the columns of `rows` except ids. `order` lists the indices of the rows to
+  /// write, in the order of the table.
   private static func columns(
     of rows: [EntityRow], _ attributes: [AttributeValues], _ order: [UInt32], of entity: Pipeline.Entity,
     owners: KeptEntities?, to name: String

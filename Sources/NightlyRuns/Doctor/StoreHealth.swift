@@ -20,8 +20,8 @@ struct StoreHealth {
     }
   }
 
-  /// Returns one failed check per invalid address, and one more if two addresses name the same store. A run
-  /// checks the addresses before any other work.
+  /// Returns one failed check per invalid address, and one more failed check if two addresses name the same
+  /// store. A run checks the addresses before any other work.
   func flaws() -> [HealthCheck] {
     let flaws = addresses.compactMap {
       if case .failure(let error) = $0 { HealthCheck("store", error) } else { nil }

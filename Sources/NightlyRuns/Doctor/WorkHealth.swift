@@ -19,7 +19,7 @@ struct WorkHealth {
       place = Directories.parent(of: place)
     }
     let (runs, lock) = (directories.root + "/runs", directories.root + "/lock")
-    // If `runs` is a file, the run ends while it lists the old runs: see `oldRuns()`.
+    // If `runs` is a file, a run fails when it lists the old runs, so `oldRuns()` reports this error.
     let own = [runs].filter(Directories.isDirectory) + [lock].filter(Directories.exists)
     guard Directories.isDirectory(place) else {
       return HealthCheck(

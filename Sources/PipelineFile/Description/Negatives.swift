@@ -6,7 +6,7 @@ extension Pipeline {
   package struct Negatives: Hashable, Sendable {
     /// The number of samples for each like of the user, if enough pairs exist.
     package var perPositive: Int
-    /// The value that each sample has, as if it were an interaction.
+    /// The value of each sample, from which the model learns as from the value of an interaction.
     package var value: Double
     /// The distance within which the model learns; `nil` if the pipeline file does not set it.
     package var reach: Reach?
@@ -25,8 +25,8 @@ extension Pipeline {
   }
 
   /// Returns the distance within which `model` learns from interactions and draws negatives; `nil` for no
-  /// limit. By default, it is the radius of the rankings that `model` orders, if all have the same radius,
-  /// because these rankings show no other pairs.
+  /// limit. The default is the common radius of the rankings that `model` orders, because these rankings show
+  /// no other pairs. If their radii differ, the default is no limit.
   package func reach(of negatives: Negatives, _ model: Model) -> Reach? {
     if let reach = negatives.reach { return reach }
     let reaches = rankings.filter { self.model(of: $0) == model }.map { ranking in

@@ -98,8 +98,8 @@ extension Pipeline {
     package var options = ExportOptions()
     /// The conditions that a row must meet to be read; empty if all rows are read.
     package var conditions: [RowCondition] = []
-    /// Whether the source is read even if records are missing from its export, or if a folder contains files
-    /// that do not belong to the export (see `OddFiles`).
+    /// Whether the source is read even if its export lacks records, or if a folder contains files that do not
+    /// belong to the export (see `OddFiles`).
     package var allowsIncomplete = false
     /// The source's own limits; `nil` for the pipeline's limits.
     package var rejectLimit: Double?
@@ -173,7 +173,7 @@ extension Pipeline {
     package init() {}
   }
 
-  /// A field that holds a time.
+  /// A field that contains a time.
   package struct TimeField: Hashable, Sendable {
     package var from: String
     /// The unit if the field contains a number.
@@ -236,7 +236,7 @@ extension Pipeline {
     package var isOfCheckIn = false
     /// The separator between tags or intervals in one text.
     package var separator = ";"
-    /// The members that hold the start and the end of an interval that is an object.
+    /// The member names of the start and the end, for intervals that are objects.
     package var ends = IntervalEnds()
     /// The allowed values of a category; `nil` if any value is allowed.
     package var names: CanonicalNames?

@@ -32,7 +32,8 @@ package struct Override: Hashable, Sendable {
   /// whether the key is valid.
   func applied(to root: Node) throws(PipelineFileError) -> Node {
     let place = "--set \(path.joined(separator: "."))"
-    // In YAML, `-` is a list with an empty item. On a command line, it usually means standard input.
+    // In YAML, `-` is a list with an empty item. On a command line, `-` usually means standard input, so the
+    // value stays a text.
     if value == "-" {
       return try replaced(in: root, path[...], with: Node("-", .implicit, .singleQuoted), place)
     }

@@ -1,6 +1,6 @@
 internal import ServingStore
 
-/// A row of a store whose JSON does not have the expected form.
+/// A stored row with JSON in an unexpected form.
 struct DamagedRow: Error {
   /// The part of the generation that contains the row, such as `list 'near'`.
   let place: String

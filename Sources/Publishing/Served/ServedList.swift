@@ -130,7 +130,7 @@ extension ServedList.Recommendation {
 
 extension ServedList.Recommendation.Reason {
   /// The feature as human-readable text: `business_field=Technology` becomes "Technology", and
-  /// `latitude=south` becomes "south". Words that mean little alone keep the feature's name.
+  /// `latitude=south` becomes "south". Words that are unclear alone keep the feature's name.
   var words: String {
     let parts = feature.split(separator: "=", maxSplits: 1)
     guard parts.count == 2 else { return feature }
@@ -139,7 +139,7 @@ extension ServedList.Recommendation.Reason {
     case "yes": return String(parts[0])
     case "no": return "not \(parts[0])"
     case let word:
-      // A number or a bin of numbers means little without the feature's name.
+      // A number or a bin of numbers is unclear without the feature's name.
       let isNumber = Double(word) != nil || ["<", "[", ">"].contains { word.hasPrefix($0) }
       return isNumber ? "\(parts[0]) \(word)" : String(word)
     }

@@ -45,9 +45,9 @@ struct CatalogRanker {
     var listed = 0
   }
 
-  /// The maximum number of bytes of a key. An entry of a B-tree index in PostgreSQL has at most 2,704 bytes, and
-  /// the entry of a key also has two numbers and headers. Ten words of the maximum length always fit, unless
-  /// they contain `%` or `/`.
+  /// The maximum number of bytes of a key. An entry of a B-tree index in PostgreSQL has at most 2,704 bytes.
+  /// Besides the key, the entry contains two numbers and headers. Ten words of the maximum length always fit,
+  /// unless they contain `%` or `/`.
   static let mostBytesOfKey = 2_600
 
   init(_ catalog: Pipeline.Catalog, _ pipeline: Pipeline, _ snapshot: Snapshot) {

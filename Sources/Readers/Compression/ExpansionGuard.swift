@@ -9,8 +9,7 @@ struct ExpansionGuard {
   /// The number of bytes produced so far.
   private(set) var produced = 0
 
-  /// The ratio is checked only after this many bytes of output. A small output is harmless, whatever its
-  /// ratio is.
+  /// The number of output bytes after which the ratio is checked. A smaller output is harmless at any ratio.
   private static let ratioFrom = 1 << 20
 
   init(file: String, limits: ExpansionLimits) {

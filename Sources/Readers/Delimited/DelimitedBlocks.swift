@@ -1,7 +1,7 @@
 internal import Text
 
 extension DelimitedPass {
-  /// Hands over the whole rows from the current position on, as a block.
+  /// Returns the complete rows from the current position on as a block, and moves past these rows.
   ///
   /// If the bytes contain no quote, every line end ends a row. Otherwise the rows are scanned. To find the
   /// fault of a row, the scanner may read past the start of the next row. The block includes all bytes that

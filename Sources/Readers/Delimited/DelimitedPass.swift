@@ -115,7 +115,7 @@ struct DelimitedPass: ~Copyable {
     var scanner = DelimitedScanner(
       window, at: offset, line: line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     let slotOfColumn = header.slotOfColumn
-    // Only the code for single fields recognizes the texts that mean "missing".
+    // Batches of rows do not recognize the texts that mean "missing".
     let takesOrdinaryRows = missing.isEmpty && !slotOfColumn.isEmpty
     while true {
       let firstLine = scanner.line

@@ -50,8 +50,9 @@ struct GlobPattern {
     return matches
   }
 
-  /// Checks that this account can list and search the folders that may contain a match. glob(3) treats a folder
-  /// that cannot be searched like an empty folder, and does not name a folder that cannot be listed.
+  /// Checks that this account can list and search the folders that may contain a match. glob(3) treats a
+  /// folder that cannot be searched like an empty folder. If a folder cannot be listed, the error of glob(3)
+  /// does not name the folder.
   ///
   /// - Throws: `unreadable` for the first such folder.
   private func checkFolders() throws(ExportError) {

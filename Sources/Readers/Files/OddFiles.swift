@@ -41,10 +41,10 @@ package enum OddFiles {
     }
   }
 
-  /// Returns the paths that the original may have if `path` is a copy. The name of the original, `x.csv`,
-  /// lacks the mark of a copy (`x (1).csv`, `x - Copy.csv`, `Copy of x.csv`), the mark of a backup
-  /// (`x.bak.csv`, `old_x.csv`), or the compression suffix (`x.csv.gz`). The original may also be beside a
-  /// backup folder (`backup/x.csv`).
+  /// Returns the paths that the original may have if `path` is a copy. An original such as `x.csv` lacks the
+  /// mark of a copy (`x (1).csv`, `x - Copy.csv`, `Copy of x.csv`) or of a backup (`x.bak.csv`, `old_x.csv`),
+  /// or the compression suffix (`x.csv.gz`). The original may also be beside a backup folder
+  /// (`backup/x.csv`).
   private static func originals(ofCopy path: String) -> [String] {
     let cut = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex
     let (folder, name) = (String(path[..<cut]), String(path[cut...]))

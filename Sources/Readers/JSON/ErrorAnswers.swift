@@ -1,7 +1,7 @@
 /// Recognizes errors that a server or a driver wrote in place of a record.
 struct ErrorAnswers {
-  /// Keys that only an error has if an object lacks the fields that identify a record. Keys are compared in
-  /// lower case and without `_` and `-`, so `statusCode` and `status_code` are equal.
+  /// Keys that mark an object as an error if the object lacks the fields that identify a record. Keys are
+  /// compared in lower case and without `_` and `-`, so `statusCode` and `status_code` are equal.
   private static let marks: Set = [
     "error", "errorcode", "errordescription", "errormessage", "errors", "errortype", "exception", "fault",
     "statuscode",
@@ -30,12 +30,13 @@ struct ErrorAnswers {
     keys = Set(fields.map { outermost[$0] })
   }
 
-  /// Returns whether a record with these values may be an error. A record with an id fails at the first value,
-  /// so the call is cheap.
+  /// Returns whether a record with these values may be an error. For a record with an id, the first value
+  /// decides, so the call is cheap.
   func mayBeError(_ slots: [FieldSlot]) -> Bool { fields.allSatisfy { slots[$0].kind == .missing } }
 
-  /// Returns whether an object with these keys is an error: it lacks the fields that identify a record, and it
-  /// has a key that only an error has, or all its keys occur in errors and one of them contains a message.
+  /// Returns whether an object with these keys is an error. An error lacks the fields that identify a record.
+  /// In addition, it has a key in `marks`, or all its keys are in `words` and one of them is `message` or
+  /// `detail`.
   func isError(_ names: [String]) -> Bool {
     guard !names.isEmpty, keys.isDisjoint(with: names) else { return false }
     let folded = names.map(Self.folded)

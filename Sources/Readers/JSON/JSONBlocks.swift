@@ -1,7 +1,8 @@
 internal import Text
 
 extension JSONStream {
-  /// Hands over the whole lines from the current position on, as a block. Lines end with LF.
+  /// Returns the complete lines from the current position on as a block, and moves past these lines. Lines
+  /// end with LF.
   ///
   /// - Parameter spare: Memory for the bytes after the block.
   /// - Returns: The lines, the offset of the first line, and whether the file ends after the lines; `nil`,

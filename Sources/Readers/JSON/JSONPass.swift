@@ -142,7 +142,8 @@ struct JSONPass: ~Copyable {
   }
 
   /// Notes an error that the server wrote in place of a record. Firestore writes `{"error": ...}`, and Parse
-  /// writes an object with `error` and without an id. In the other cases, only the last record can be an error.
+  /// writes an object with `error` and without an id. An error in any other form counts only if it is the
+  /// last record.
   private mutating func noteError(in range: Range<Int>, at place: ExportError.Place) {
     switch dialect {
     case .firestore:
@@ -161,7 +162,7 @@ struct JSONPass: ~Copyable {
     }
   }
 
-  /// Passes to `body` the fault of a record that exceeds the record limit. `range` covers the start of the
+  /// Passes the fault of a record that exceeds the record limit to `body`. `range` covers the start of the
   /// record.
   mutating func deliverTooLong(
     _ range: Range<Int>, number: Int, unit: PlaceUnit, to body: (borrowing Record) throws -> Void

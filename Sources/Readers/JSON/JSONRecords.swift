@@ -23,8 +23,8 @@ extension JSONPass {
     }
   }
 
-  /// Passes to `body` the records of a window that contains the rest of the file or of a block. Lines of the
-  /// usual form go to `onRows` in batches instead; see `OrdinaryRows`.
+  /// Passes the records of a window to `body`. The window contains the rest of the file or of a block. Lines
+  /// of the usual form go to `onRows` in batches instead; see `OrdinaryRows`.
   mutating func forEachLine(
     after lines: Int, rows onRows: (borrowing OrdinaryRows) throws -> Void,
     _ body: (borrowing Record) throws -> Void

@@ -37,7 +37,7 @@ struct MissingTexts: Sendable {
   }
 
   /// Returns the numeric value of `text`; `nil` if the text is not a number. A text with a plus sign or
-  /// leading zeros does not count as a number, because it is more likely a code such as a telephone number.
+  /// leading zeros does not count as a number, because it is probably a code such as a telephone number.
   private static func number(_ text: Span<UInt8>) -> Double? {
     let first = text.count > 1 && text[0] == UInt8(ascii: "-") ? 1 : 0
     guard first < text.count, text[first] != UInt8(ascii: "+") else { return nil }

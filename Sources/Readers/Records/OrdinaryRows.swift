@@ -2,7 +2,7 @@
 /// many rows, reading columns is faster than reading records.
 ///
 /// In a delimited file, these rows have as many fields as the header (at least two), no quotes, and the same
-/// line end, LF or CR LF. In JSON Lines, these rows differ only in their values: see `LineForm`.
+/// line end (LF or CR LF). In JSON Lines, these rows differ only in their values: see `LineForm`.
 ///
 /// The rows are valid only during the call of the closure that receives them. This type and `Column` are
 /// public because the compiler inlines only public code into other modules.

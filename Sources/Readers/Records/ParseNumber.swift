@@ -12,8 +12,8 @@ import Glibc
 /// - Returns: The number, or `nil` if it is rejected.
 /// - Complexity: O(n); no allocation below a thousand characters.
 ///
-/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. Doubles represent every mantissa up to 2⁵³
-/// and every power of ten up to 10²² exactly, so one multiplication or division rounds only once.
+/// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. Every mantissa up to 2⁵³ and every power
+/// of ten up to 10²² is exact as a double, so one multiplication or division rounds only once.
 package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   var index = 0
   let isNegative = skipSign(bytes, &index)

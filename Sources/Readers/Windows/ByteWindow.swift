@@ -14,7 +14,7 @@ import Glibc
   deinit { unsafe base.deallocate() }
 }
 
-/// The memory and bytes that a window handed over.
+/// The memory and the bytes that a window returned as a block.
 struct WindowBlock: Sendable {
   let memory: WindowMemory
   /// The number of bytes, without the padding.
@@ -177,7 +177,7 @@ struct WindowBlock: Sendable {
     memory = larger
   }
 
-  /// Hands over the memory with the bytes before `end`, and continues with the rest in other memory.
+  /// Returns the memory with the bytes before `end`, and moves the remaining bytes to other memory.
   ///
   /// - Parameters:
   ///   - end: An offset in the window, at most `count`, where a record may begin.

@@ -98,8 +98,8 @@ struct FieldPlaces {
   /// Returns the offset in the window of the place with this index.
   func offset(_ index: Int) -> Int { base + Int(places[index]) }
 
-  /// Returns the index of the place at `offset` of the window. The search begins at the index `first`. `nil`
-  /// if this place is not indexed.
+  /// Returns the index of the place at `offset` of the window; `nil` if this place is not indexed. The search
+  /// begins at the index `first`.
   func index(of offset: Int, from first: Int) -> Int? {
     var index = first
     while index < count, self.offset(index) < offset { index += 1 }

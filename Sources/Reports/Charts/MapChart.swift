@@ -96,7 +96,8 @@ struct MapFrame {
   }
 
   /// Returns whether `part` would be tiny on a map of this frame: less than an eighth of the width or of the
-  /// height. A part counts as at least as long as a cell of precision 3, so that a town has its surroundings.
+  /// height. A part counts as at least as long as a cell of precision 3, so that the map of a town includes
+  /// its surroundings.
   func dwarfs(_ part: MapFrame) -> Bool {
     func isTiny(_ part: ClosedRange<Double>, in whole: ClosedRange<Double>) -> Bool {
       8 * max(part.upperBound - part.lowerBound, 1.40625) < whole.upperBound - whole.lowerBound

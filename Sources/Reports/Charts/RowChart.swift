@@ -39,8 +39,8 @@ struct RowChart: Chart {
     legend.draw(on: &canvas)
     let cut = rows.map { TextWidth.cut($0.name, to: layout.nameWidth) }
     let isAmbiguous = Set(cut).count < Set(rows.map(\.name)).count
-    // On a phone, if a name is too long, each name is on a separate line above its row. This is also the case
-    // if names would be equal after they are cut.
+    // On a phone, if a name is too long, each name is on a separate line above its row. On any screen, names
+    // also get separate lines if cutting would make two names equal.
     let isStacked = isAmbiguous || layout == .narrow && cut != rows.map(\.name)
     let names = isStacked ? rows.map { TextWidth.cut($0.name, to: layout.width) } : cut
     // Half of the text of the first and last tick extends beyond the axis.

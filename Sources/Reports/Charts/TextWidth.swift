@@ -32,7 +32,7 @@ enum TextWidth {
     case "A"..."Z": 0.8
     // The scripts up to U+05FF have letters about as wide as Latin letters.
     case "\0"..."\u{5FF}": 0.66
-    // All other characters count as wide, as East Asian characters and emoji are.
+    // All other characters count as wide, like East Asian characters and emoji.
     default: 1.4
     }
   }

@@ -25,8 +25,8 @@ struct ReportFeed {
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// Writes the feed. Without an entry, this function removes an earlier feed, because the update time of a feed
-  /// comes from its entries.
+  /// Writes the feed. Without entries, removes an earlier feed, because the update time of a feed comes from
+  /// its entries.
   func write(to directory: String, _ access: FileAccess?) throws(FileError) {
     let path = directory + "/" + Self.name
     guard !entries.isEmpty else { return try Directories.remove(path) }

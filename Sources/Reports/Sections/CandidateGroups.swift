@@ -57,9 +57,9 @@ struct CandidateGroups: Sendable {
     return [
       .paragraph(
         """
-        A group whose share of exposure is far below its share of the later likes is shown less than it is liked. Later likes partly \
-        depend on what users were shown. The table omits groups with fewer than \(.count(Disclosure.leastPeople)) candidates or later \
-        likes.
+        If a group’s share of exposure is far below its share of the later likes, the lists show the group less often than its likes \
+        suggest. Later likes partly depend on what users were shown. The table omits groups with fewer than \
+        \(.count(Disclosure.leastPeople)) candidates or later likes.
         """),
       .table(table),
     ]

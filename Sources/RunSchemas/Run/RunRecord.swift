@@ -39,7 +39,7 @@ package struct RunRecord: Codable, Sendable {
   /// The as-of time. If the newest row of the exports determines this time, it is `nil` until ingest has read
   /// the exports.
   package var asOf: Instant?
-  /// Whether the run had `--accept-drop`; `nil` in records of earlier versions of the program.
+  /// Whether `--accept-drop` was set for the run; `nil` in records of earlier versions of the program.
   package var acceptsDrop: Bool?
   /// The origin of the as-of time, as in the snapshot's manifest; `newest` until a snapshot exists. `nil` in
   /// records of earlier versions of the program.

@@ -10,7 +10,7 @@ package enum ShownCommand {
   ///   - pipelineFile: The path of the pipeline file.
   ///   - overrides: The values of `--set`.
   ///   - work: The work directory; `nil` if the command has no option `--work`.
-  ///   - options: The words of the other options.
+  ///   - options: Further options and their values, one word per element.
   /// - Returns: The command `nightjar NAME FILE`, quoted for a shell.
   package static func text(
     _ name: String, _ pipelineFile: String, set overrides: [String] = [], work: String? = nil,

@@ -31,9 +31,9 @@ extension StoreAddress {
     }
   }
 
-  /// Checks that a publication to the store could begin: that the store accepts writes, that this account has
-  /// the required rights, that the server's settings allow a publication, and that a SQLite file is intact. No
-  /// lists are changed.
+  /// Checks that a publication to the store could begin, without changing any list. The store must accept
+  /// writes, this account must have the required rights, the server's settings must allow a publication, and
+  /// a SQLite file must be intact.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.

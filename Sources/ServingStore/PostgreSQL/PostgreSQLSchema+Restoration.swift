@@ -1,5 +1,6 @@
 extension PostgreSQLSchema {
-  /// The statements that create the indexes, views and functions, in this order, by name.
+  /// The statements that create the indexes, views and functions, each with the name of the created object,
+  /// in the order of `creation`.
   static let derived: [(name: String, creation: String)] = creation.split(separator: ";\n").compactMap {
     statement in
     statement.firstMatch(of: /CREATE (?:INDEX|VIEW|FUNCTION) (?:nightjar\.)?(\w+)/).map {

@@ -37,7 +37,7 @@ final class PostgreSQLServingStore: ServingStore {
             nextStep: "publish a generation, or check the address")
         }
         try transaction(connection, "BEGIN") {
-          // If two processes start at once, the second waits and then finds the store.
+          // If two processes start at once, the second process waits for the lock, and then finds the store.
           try lock(connection, pipeline: nil)
           if try !contents(connection) { try create(connection) }
         }
@@ -103,9 +103,9 @@ final class PostgreSQLServingStore: ServingStore {
     }
   }
 
-  /// Upgrades the store of an earlier version, creates dropped indexes, views and functions again, and adds
-  /// the view of geographies if PostGIS has been installed since the last publication. Earlier versions of the
-  /// program reject an upgraded store.
+  /// Upgrades the store of an earlier version, and creates dropped indexes, views and functions again. Also
+  /// adds the view of geographies if PostGIS has been installed since the last publication. Earlier versions
+  /// of the program reject an upgraded store.
   private func upgrade(_ connection: PostgreSQLConnection) throws {
     let isComplete =
       try !lacks("catalogs", connection) && lost(connection).isEmpty && postGIS(connection) == nil

@@ -33,8 +33,8 @@ package struct RankingsVerification {
     loadMore = loadingMore
   }
 
-  /// Compares every row of the run with the served generation, counts the rows that the store really has, and
-  /// compares the digests of all tables.
+  /// Compares every row of the run with the served generation, counts the rows in the store, and compares the
+  /// digests of all tables.
   ///
   /// - Parameter store: The store to read.
   /// - Returns: The number of compared rows, and the differences; `nil` if the store serves nothing for the

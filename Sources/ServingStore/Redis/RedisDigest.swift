@@ -24,8 +24,8 @@ extension RedisServingStore {
     }
   }
 
-  /// Runs `body`. Returns whether all keys that `body` reads have the right types. A publication replaces keys
-  /// of wrong types, so they must not end it.
+  /// Runs `body`. Returns whether all keys that `body` reads have the right types. A key of a wrong type must
+  /// not end a publication, because the publication replaces this key.
   private static func isIntact(_ body: () throws -> Void) throws -> Bool {
     do {
       try body()

@@ -105,8 +105,8 @@ struct RedisPlaces {
     return found.map { ($0.key, $0.value) }
   }
 
-  /// Adds all positions to `digest`, each once. If a search could miss a position, or the sets for searches
-  /// contain another id, the digest is damaged.
+  /// Adds all positions to `digest`, each once. Records damage if a search could miss a position, or if the
+  /// sets for searches contain another id.
   func add(to digest: inout GenerationDigest) throws {
     var seen: Set<Int> = []
     var (placed, others) = (0, Set<[UInt8]>())

@@ -6,13 +6,14 @@ enum RedisRights {
   /// The commands that open a connection and a transaction. A transaction cannot contain them.
   static let session = ["SELECT", "MULTI", "EXEC"]
 
-  /// Examples of the other commands that read lists.
+  /// Examples of the commands that read lists, besides `session`.
   static let reading = [
     "GET KEY", "HGET KEY field", "HMGET KEY field", "HGETALL KEY", "HEXISTS KEY field", "HSCAN KEY 0",
     "ZSCORE KEY member", "LRANGE KEY 0 0", "SMEMBERS KEY", "GEOSEARCH KEY FROMLONLAT 0 0 BYRADIUS 1 km",
   ]
 
-  /// Examples of the other commands that publish, compare, restore and erase lists.
+  /// Examples of the commands that publish, compare, restore and erase lists, besides `session` and
+  /// `reading`.
   static let publishing = [
     "SET KEY value", "SETNX KEY value", "HSET KEY field value", "HSETNX KEY field value", "HDEL KEY field",
     "HKEYS KEY", "HLEN KEY", "DEL KEY", "UNLINK KEY", "PEXPIRE KEY 1", "EVAL return 1 KEY", "SCAN 0", "TIME",

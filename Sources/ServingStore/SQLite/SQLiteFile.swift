@@ -146,8 +146,8 @@ struct SQLiteFile {
     let file = target
     guard Directories.exists(file) else {
       var place = Directories.parent(of: file)
-      // Only `createIfAbsent` creates directories: not the directory of a link's target, nor the target of a
-      // link to a directory.
+      // `createIfAbsent` creates missing parent directories, but not the directory of a link's target, and
+      // not the target of a dangling link to a directory.
       while file == path, !Directories.isEntry(place), place != Directories.parent(of: place) {
         place = Directories.parent(of: place)
       }

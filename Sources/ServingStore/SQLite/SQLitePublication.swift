@@ -80,7 +80,8 @@ final class SQLitePublication {
             SELECT content FROM held WHERE content NOT IN (SELECT content_id FROM contents))
           """)
     }
-    // The table 'position_boxes_rowid' belongs to the R*Tree. A new position gets a larger id than all others.
+    // The table 'position_boxes_rowid' belongs to the R*Tree. A new position gets a larger id than all other
+    // positions.
     try database.execute(
       sql: """
         DELETE FROM position_boxes WHERE position_id IN (

@@ -7,7 +7,7 @@ extension SQLiteSchema {
     var name: String
     var creation: String
 
-    /// Whether the object contains no rows, so that it can be created again without a loss.
+    /// Whether the object can be dropped and created again without losing rows.
     var isReplaceable: Bool { type == "view" || type == "trigger" }
 
     func isHeld(in objects: Set<Object>) -> Bool {

@@ -50,8 +50,8 @@ final class SQLiteServingStore: ServingStore {
       configuration.prepareDatabase { database in
         // This setting takes effect only in a file without pages.
         try database.execute(sql: "PRAGMA page_size = \(SQLiteSchema.pageSize)")
-        // This setting overwrites the rows of deleted people. It is Debian's default, and is set here for
-        // other builds of SQLite.
+        // This setting overwrites the rows of deleted people. Debian's build of SQLite has it by default, but
+        // other builds may not.
         try database.execute(sql: "PRAGMA secure_delete = ON")
         // If a page leaves the cache and changes again, SQLite rewrites the page in the middle of the log and
         // recomputes all later checksums. Interior pages of B-trees change often, and a cache of 64 MiB holds
