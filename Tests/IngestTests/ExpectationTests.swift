@@ -91,13 +91,6 @@ private func rows(_ count: Int) -> String { (0..<count).map { "p\($0),,,,,,,,\n"
     #expect(try night.only().0 == (isMet ? .met : .violated))
   }
 
-  @Test func `a night that keeps no user is refused`() throws {
-    let night = try ExpectedNight(people: ",,,,,,,,\n,,,,,,,,\n")
-    let results = try night.results().filter { $0.outcome == .violated }
-    #expect(results.map(\.expectation) == ["rows.at_least"])
-    #expect(results.first?.found == "0 kept rows of 2 (2 rejected)")
-  }
-
   @Test(arguments: [(2, true), (3, true), (4, false)])
   func `an export must have at most a number of rows`(count: Int, isMet: Bool) throws {
     var night = try ExpectedNight(people: rows(count))

@@ -83,6 +83,22 @@ struct IncompleteExportTests {
     }
   }
 
+  /// The rows are rejected, or all are later than the as-of time.
+  @Test(
+    arguments: [(",1000,1000,1,1,a,3,false,x\n", nil), ("u1,1000,1000,1,1,a,3,false,x\n", 500)]
+      as [(String, Int64?)])
+  func `a night that keeps no user is refused`(row: String, asOf: Int64?) throws {
+    let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
+    let error = #expect(throws: ExpectationsViolated.self) {
+      _ = try Night(
+        Night.yaml(extra: rankings), ["people.csv": Self.head + row, "likes.csv": Night.likesHeader],
+        asOf: asOf.map { Instant(milliseconds: $0) })
+    }
+    #expect(
+      "\(try #require(error))".contains(
+        "0 kept rows of 1 (1 \(asOf == nil ? "rejected" : "later than the as-of time"))"))
+  }
+
   @Test func `conditions that leave out all rows are named`() throws {
     let rankings = "rankings:\n  near: { users: people, candidates: people, order_by: newest, top: 3 }\n"
     let yaml = Night.yaml(extra: rankings).replacing(

@@ -120,7 +120,7 @@ import Text
       #expect(rows.map { table.at[$0] } == own.map { likes.at[$0] } + drawn.map { _ in 1000 })
       candidates += rows.map { table.candidate[$0] }
     }
-    #expect(candidates.count > 150)
+    #expect(candidates.count > 50)
     for candidate in ids.indices {
       let received = table.range(ofCandidate: candidate).map { Int(table.byCandidate[$0]) }
       #expect(received == candidates.indices.filter { candidates[$0] == UInt32(candidate) })
@@ -144,7 +144,7 @@ import Text
     #expect(try reach("{ \(own) }") == Pipeline.Reach(kilometers: 30, attribute: "limit"))
     #expect(try reach("{ \(best), \(own) }") == nil && reach("{ \(best), \(anywhere) }") == nil)
     #expect(try reach("{ \(near) }") == nil)
-    #expect(try reach("{ \(best) }", "{ within_km: 5 }") == Pipeline.Reach(kilometers: 5))
+    #expect(try reach("{ \(best) }", "{ within_km: 8 }") == Pipeline.Reach(kilometers: 8))
   }
 
   @Test func `without drawn pairs, the learning rows equal the snapshot's`() throws {

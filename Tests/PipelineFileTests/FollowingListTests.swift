@@ -79,7 +79,9 @@ import Testing
         .follows(.owned(by: "follows")),
       ])
     #expect(file.model?.features.last?.names == ["follows_owner"])
-    #expect(file.model?.negatives == Pipeline.Negatives(perPositive: 4, value: 0, reach: Pipeline.Reach(kilometers: 50)))
+    #expect(
+      file.model?.negatives
+        == Pipeline.Negatives(perPositive: 4, value: 0, reach: Pipeline.Reach(kilometers: 50)))
     let usual = try pipeline(Self.yaml.replacing("per_positive: 4, ", with: ""))
     #expect(usual.model?.negatives?.perPositive == 4)
     let ranking = try #require(file.rankings.first { $0.name == "genres" })

@@ -182,7 +182,9 @@ import Testing
   func `a digest reveals damaged data for searches, and the next generation has none`(
     backend: Backend, words: [String]
   ) throws {
-    let store = try backend.makeFixture().publisher()
+    let fixture = try backend.makeFixture()
+    defer { withExtendedLifetime(fixture) {} }
+    let store = try fixture.publisher()
     for run in 1...2 { try Self.publish(store, run: run) }
     let whole = try #require(try store.heldDigest(of: "fusion"))
     switch store {
