@@ -36,15 +36,21 @@ extension SQLiteServingStore {
       switch layout.shape {
       case .document: digest.add(.document(id: first.span, json: second.span))
       case .match: digest.add(.match(user: first.span, other: second.span, at: bytes(2).span))
-      // In a damaged file, a number can have another type.
       case .position:
-        digest.add(
-          position: first, cell: second, Double.fromDatabaseValue(row[2]), Double.fromDatabaseValue(row[3]))
+        let (latitude, longitude): (Double?, Double?) = (Self.number(2, of: row), Self.number(3, of: row))
+        digest.add(position: first, cell: second, latitude, longitude)
       case .entry:
-        digest.add(.entry(key: first.span, json: second.span), rank: Int.fromDatabaseValue(row[2]) ?? 0)
+        let rank: Int? = Self.number(2, of: row)
+        digest.add(.entry(key: first.span, json: second.span), rank: rank ?? 0)
       }
     }
     if content.kind == .positions, try lacksBoxes(content, database) { digest.addDamage() }
+  }
+
+  /// Returns a number of a row; `nil` for another type, which the file can contain if it is damaged.
+  private static func number<Number: DatabaseValueConvertible>(_ column: Int, of row: Row) -> Number? {
+    let value: DatabaseValue = row[column]
+    return Number.fromDatabaseValue(value)
   }
 
   /// Returns whether a search in the R*Tree could miss a position.
