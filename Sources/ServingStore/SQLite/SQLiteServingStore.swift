@@ -62,14 +62,17 @@ final class SQLiteServingStore: ServingStore {
     }
     let pool = try DatabasePool(path: file.path, configuration: configuration)
     if access == .publishing {
-      try pool.write { database in
-        if try file.contents(database) == .nothing {
-          try database.execute(sql: SQLiteSchema.creation)
-        }
+      let isNew = try pool.write { database in
+        guard try file.contents(database) == .nothing else { return false }
+        try database.execute(sql: SQLiteSchema.creation)
+        return true
       }
-      try pool.writeWithoutTransaction { database in
-        try SQLiteSchema.upgrade(database)
-        try SQLiteSchema.restore(database)
+      // A store that was just created lacks nothing.
+      if !isNew {
+        try pool.writeWithoutTransaction { database in
+          try SQLiteSchema.upgrade(database)
+          try SQLiteSchema.restore(database)
+        }
       }
     }
     return pool
