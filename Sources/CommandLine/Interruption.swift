@@ -59,9 +59,8 @@ extension Interruption {
     let interruption = Interruption(signal: signal)
     throw StageFailure(
       interruption.status,
-      "\(interruption). The earlier stages of '\(run)' are complete, and each store still serves its "
-        + "previous generation. To continue with the next stage, use "
-        + "'\(resume)'.")
+      "\(interruption). The earlier stages of '\(run)' are complete, and no store has changed. "
+        + "To continue with the next stage, use '\(resume)'.")
   }
 
   /// Reports the interruption as a human-readable message or as an event for programs.

@@ -355,36 +355,6 @@ package struct NightlyRun {
   }
 }
 
-extension RunRecord {
-  /// Records the as-of time of a run that began at `clock` under `rule`. Under `newest`, ingest determines
-  /// the as-of time.
-  fileprivate mutating func set(_ rule: Pipeline.AsOf, clock: Instant) {
-    switch rule {
-    case .moment(let given): (asOf, asOfFrom) = (given, AsOf.Origin.given.rawValue)
-    case .clock: (asOf, asOfFrom) = (clock, AsOf.Origin.clock.rawValue)
-    case .newest: (asOf, asOfFrom) = (nil, Self.newest)
-    }
-  }
-
-  /// Records the as-of time of the snapshot in the run directory `directory`.
-  fileprivate mutating func takeAsOf(of directory: String) throws(FileError) {
-    let snapshot = try Manifest(of: directory + "/" + Stage.ingest.directory)
-    (asOf, asOfFrom) = (snapshot.asOf, snapshot.counts["as_of_from"]?.stringValue)
-  }
-
-  /// The arguments that pass the as-of time to the ingest stage. If the as-of time comes from the clock, it
-  /// is the time at which the run first began, even after a resumption.
-  fileprivate var asOfArguments: [String] {
-    switch asOfFrom {
-    case AsOf.Origin.given.rawValue: ["--as-of", asOf?.description ?? "", "--now", started]
-    case AsOf.Origin.clock.rawValue: ["--as-of", "clock", "--now", asOf?.description ?? started]
-    default: ["--as-of", "newest", "--now", started]
-    }
-  }
-
-  private static let newest = "newest"
-}
-
 extension Pipeline {
   /// Returns the stages of a run. A run with neither models nor discovery orders has no stage `fit`, and a
   /// run without stores has no stage `publish`. The stage `evaluate` runs only on request.
@@ -396,56 +366,6 @@ extension Pipeline {
       case .evaluate: evaluates
       default: true
       }
-    }
-  }
-}
-
-extension ProcessEnding {
-  /// A description for a message, such as `status 65`. A process that ended with a status has already
-  /// reported the reason.
-  var inWords: String {
-    switch self {
-    case .status(let status): "status \(status)"
-    case .signal(let signal): "signal \(signal)"
-    }
-  }
-
-  /// The exit status as a shell reports it: 128 plus the number of the signal for a process that a signal
-  /// ended.
-  var exitStatus: Int32 {
-    switch self {
-    case .status(let status): status
-    case .signal(let signal): 128 + signal
-    }
-  }
-}
-
-extension StageFailure {
-  /// Creates the failure of a stage's process. The exit status is the status of the process if it is a case
-  /// of `ExitStatus`. After SIGKILL, it is `tryAgain`. Otherwise, it is `internalError`.
-  fileprivate init(_ ending: ProcessEnding, _ stage: Stage, _ directory: String, resume: String) {
-    // A publication to several stores may fail after some stores already serve the new lists. The message of
-    // the publish stage then names these stores.
-    let served =
-      stage == .publish
-      ? "each store serves its previous generation, except the stores that the message above lists as switched"
-      : "each store serves its previous generation"
-    let complete =
-      stage == .ingest ? "No stage is complete" : "The earlier stages of '\(directory)' are complete"
-    let rest = "\(complete); \(served)"
-    switch ending {
-    case .status(let status):
-      self.init(
-        ExitStatus(rawValue: status) ?? .internalError,
-        "\(stage.rawValue) failed with status \(status). \(rest).")
-    case .signal(let signal):
-      let ended =
-        signal == 9
-        ? "Signal 9 killed \(stage.command), probably because the system ran out of memory"
-        : "Signal \(signal) terminated \(stage.command)"
-      self.init(
-        signal == 9 ? .tryAgain : .internalError,
-        "\(ended). \(rest). To continue, run '\(resume)'.")
     }
   }
 }

@@ -38,7 +38,7 @@ extension NightlyRunTests {
   @Test(arguments: [
     (
       Stage.ingest, ProcessEnding.status(65),
-      "ingest failed with status 65. No stage is complete; each store serves its previous generation."
+      "ingest failed with status 65. No stage is complete; no store has changed."
     ),
     (
       .publish, .status(69),
@@ -48,11 +48,11 @@ extension NightlyRunTests {
     (
       .rank, .signal(9),
       "Signal 9 killed nightjar rank, probably because the system ran out of memory. The earlier stages of 'RUN' are complete; "
-        + "each store serves its previous generation. To continue, run 'nightjar run FILE --resume --work WORK'."
+        + "no store has changed. To continue, run 'nightjar run FILE --resume --work WORK'."
     ),
     (
       .ingest, .signal(11),
-      "Signal 11 terminated nightjar ingest. No stage is complete; each store serves its previous generation. "
+      "Signal 11 terminated nightjar ingest. No stage is complete; no store has changed. "
         + "To continue, run 'nightjar run FILE --resume --work WORK'."
     ),
   ])

@@ -39,7 +39,7 @@ struct InterruptionTests {
     case .stage:
       expectFailure(
         ended, status: 75,
-        says: ["nightjar \(kill.stage)", "Signal 9 killed", "each store serves its previous generation"])
+        says: ["nightjar \(kill.stage)", "Signal 9 killed", "no store has changed"])
     }
     #expect(ended.output == "")
 
