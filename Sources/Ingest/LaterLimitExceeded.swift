@@ -18,8 +18,8 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
     // An entity is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
-    // The code compares a quotient with the limit. The test `later > limit * read` would be wrong: 0.29 * 100
-    // is less than 29 in floating point, so a limit of 0.29 would reject exactly 29 of 100 rows.
+    // The code compares a quotient with the limit. The test `later > limit * read` would be wrong. In
+    // floating point, 0.29 * 100 is less than 29, so a limit of 0.29 would reject exactly 29 of 100 rows.
     guard later > 0, Double(later) / Double(read) > limit else { return nil }
     let advice =
       switch asOf.origin {

@@ -69,8 +69,8 @@ package enum LearnedTable {
   /// Writes each user's interactions within the radius, followed by the user's drawn pairs, which have the
   /// time `asOf`.
   ///
-  /// If only the drawn pairs were within the radius, every far pair would be a like, and a model would learn
-  /// that users prefer far candidates.
+  /// If only the drawn pairs were within the radius, every far pair would be a like. A model would then
+  /// learn that users prefer far candidates.
   private static func write(
     _ table: InteractionTable, _ pairs: NegativePairs, _ drawn: [[UInt32]], _ drawnValue: Double,
     at asOf: Instant, to name: String, in directory: inout StageDirectory

@@ -18,8 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Removes people with a tombstone, and the entities that they owned when they were erased, from all
-  /// generations of the store if the generation contains any of them. Then serves the generation.
+  /// Serves the generation. If the generation contains people with a tombstone, or entities that they owned
+  /// when they were erased, first removes these people and entities from all generations of the store.
   ///
   /// A generation may contain erased people if the store was unreachable during their erasure, or was
   /// restored from a dump.

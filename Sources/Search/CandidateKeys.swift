@@ -44,8 +44,8 @@ package final class CandidateKeys: Sendable {
     return column.elements.map { $0 == .min ? .infinity : isDescending ? -Double($0) : Double($0) }
   }
 
-  /// Returns numbers that order candidates as these keys do, except among candidates that are equal in all keys up to
-  /// the first score or distance. `count` is the number of candidates.
+  /// Returns numbers that order candidates as these keys do, except among candidates that are equal in
+  /// all keys up to the first score or distance. `count` is the number of candidates.
   package func values(count: Int) -> KeyValues {
     var columns: [[Double]] = []
     for case .values(let values) in keys.prefix(while: { if case .values = $0 { true } else { false } }) {

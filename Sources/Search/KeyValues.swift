@@ -1,8 +1,8 @@
 /// Numbers in place of sort keys, so that the places of candidates on different lists can be compared.
 ///
-/// If the keys have n different values, the candidates with the first value get numbers from -1/n to 0, the
+/// If the keys have n different values, the candidates with the first value get numbers from -1/n to 0. The
 /// next candidates get numbers from -2/n to -1/n, and so on. Within each interval, the score or the distance
-/// decides if it is the next key.
+/// determines the number if it is the next key.
 package struct KeyValues: Sendable {
   /// The key after the attributes.
   enum Measure: Sendable {

@@ -55,9 +55,9 @@ package struct TextTable: Sendable {
   }
 
   /// Returns the lines of the table, indented by `indent` spaces. The last column is wrapped so that lines
-  /// have at most `width` terminal columns. If it has too little room beside the other columns of a row, it
-  /// begins on the next line. Lines are wider if the other columns or a single word need more. If `width` is
-  /// `nil`, as in a file, the last column is wrapped only in a table that truncates texts.
+  /// have at most `width` terminal columns. If this column has too little room beside the other columns of a
+  /// row, it begins on the next line. Lines are wider if the other columns or a single word need more. If
+  /// `width` is `nil`, as in a file, the last column is wrapped only in a table that truncates texts.
   package func lines(indent: Int, width: Int? = nil) -> [String] {
     let width = cutsTexts ? min(width ?? Self.widestLine, Self.widestLine) : width
     let rows = header.isEmpty ? rows : [(Array(header.dropLast()), [header[alignments.count]])] + rows

@@ -52,8 +52,8 @@ struct Nightjar: ParsableCommand {
     }
   }
 
-  /// Parses the command line of `command`. A misspelled option is reported before other mistakes, which it may
-  /// cause.
+  /// Parses the command line of `command`. Reports a misspelled option before other mistakes, because the
+  /// misspelled option may cause them.
   private static func parsed(
     _ arguments: [String], as command: any ParsableCommand.Type
   ) throws -> any ParsableCommand {

@@ -8,8 +8,8 @@ enum UnknownCommand {
   /// Returns the command that the first arguments name, or whose help they request. This is `root` if the
   /// first argument is an option.
   ///
-  /// - Throws: `ValidationError` if an argument in the place of a command names none, with the most similar
-  ///   name if there is one.
+  /// - Throws: `ValidationError` if an argument in the place of a command does not name a command. The error
+  ///   contains the most similar name, if any.
   static func check(
     _ arguments: [String], of root: any ParsableCommand.Type
   ) throws(ValidationError) -> any ParsableCommand.Type {

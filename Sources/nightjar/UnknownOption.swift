@@ -5,9 +5,9 @@ import Text
 /// Suggests a name for a misspelled option if the parser rejects the command line for another reason. For
 /// `nightjar erase --usr ID`, the parser alone would only report that `--user` is missing.
 enum UnknownOption {
-  /// Checks that no option in `arguments` is similar to an option of `command` without being one.
+  /// Checks that `arguments` contain no misspelled option of `command`.
   ///
-  /// - Throws: `ValidationError` otherwise, with the most similar option.
+  /// - Throws: `ValidationError` for the first misspelled option, with the most similar option.
   static func check(
     _ arguments: [String], of command: any ParsableCommand.Type
   ) throws(ValidationError) {

@@ -42,7 +42,7 @@ struct ProgressTextTests {
     #expect(ProgressText(state, seconds: seconds).line("fit") == line)
   }
 
-  /// The users of a second are counted after forty seconds without a count.
+  /// After forty seconds without a count, one second with a count follows.
   @Test func `the rate and the time left do not include earlier steps`() {
     let text = ProgressText(
       WorkProgress.State(unit: "users", done: 2_560, total: 12_000), seconds: 41, since: (560, 40))

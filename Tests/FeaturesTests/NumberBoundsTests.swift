@@ -60,9 +60,10 @@ import Text
   }
 
   /// In the first four cases, the median is 2, and the median distance from it is 1 on both sides. The fences
-  /// are therefore nine away from 2. In the fifth case, the median distance is larger on the lower side. In the
-  /// next two cases, a single value is on each side. In the next four cases, a single value is on one side of
-  /// the median, so the fence of the other side applies. In the other cases, all other values are equal.
+  /// are therefore at the distance 9 from 2. In the fifth case, the median distance is larger on the lower
+  /// side. In the next two cases, a single value is on each side. In the next four cases, a single value is
+  /// on one side of the median, so the fence of the other side applies. In the other cases, all other values
+  /// are equal.
   @Test(
     arguments: [
       ([0, 1, 2, 3, 11], 0...11, 0), ([0, 1, 2, 3, 11.5], 0...3, 1), ([-7, 1, 2, 3, 4], -7...4, 0),

@@ -127,7 +127,7 @@ import Text
     }
   }
 
-  /// Beyond the radius, the file has likes alone. A model that learned from them would prefer far candidates.
+  /// Beyond the radius, the file has only likes. A model that learned from them would prefer far candidates.
   @Test func `without a radius of its own, a model learns within the radius of its rankings`() throws {
     func reach(_ rankings: String, _ negatives: String = "{ per_positive: 4 }") throws -> Pipeline.Reach? {
       let yaml = Self.yaml(negatives).replacing(

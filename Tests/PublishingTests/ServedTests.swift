@@ -225,7 +225,7 @@ struct ServedTests {
     let night = try TinyNight()
     _ = try night.publish()
     let center = try #require(Coordinate(latitude: 53.4, longitude: -6.3))
-    // A flipped bit makes a row invalid JSON. The array is valid JSON, but no list.
+    // A flipped bit makes a row invalid JSON. The array is valid JSON, but not a list.
     for damage in ["SECRET{", "[1]"] where format != .json && table == "lists" || damage == "SECRET{" {
       try Self.damage(night.fixture, "UPDATE \(table) SET \(column) = '\(damage)'")
       let lists = #expect(throws: ServingStoreError.self) {

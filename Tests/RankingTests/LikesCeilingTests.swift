@@ -37,7 +37,7 @@ import Testing
         if (filled, total) > best { best = (filled, total) }
         return
       }
-      // The later lists cannot be fuller than full, and a full list has at most its two highest values.
+      // Each later list has at most `top` entries, and at most the total of its two highest values.
       if (filled + (lists - list) * top, total + rest[list]) <= best { return }
       func add(_ entries: [Int]) {
         for entry in entries { expected[Int(pools.candidates[entry])] += pools.chances[entry] }

@@ -97,7 +97,7 @@ struct CompletenessTests {
     (#"{"timestamp":"x","status":500,"path":"/y","exception":"z"}"#, true),
     (#"{"code":"57014","details":null,"hint":null,"message":"x"}"#, true), (#"{"message":"x"}"#, true),
     (#"{"type":"about:blank","title":"x","status":503,"detail":"y"}"#, true),
-    // An object with the id is a record, and so is an object without an id that is no error.
+    // An object with the id is a record, and so is an object without an id that is not an error.
     (#"{"a":1,"error":"x"}"#, false), (#"{"a":1,"message":"x","code":7}"#, false),
     (#"{"error":"x","a":2}"#, false), (#"{"error":"x","a":null}"#, false), (#"{"code":7}"#, false),
     (#"{"status":"x","name":"y"}"#, false), (#"{"message":"x","body":"y"}"#, false), ("{}", false),

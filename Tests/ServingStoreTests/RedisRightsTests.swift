@@ -89,7 +89,7 @@ import TestSupport
         /(?:RedisCommand|run|allowed|isWritten)\(\s*"([A-Z]+)"|redis\.p?call\('([A-Z]+)'/
       for match in text.matches(of: pattern) { sent.insert(String(match.1 ?? match.2 ?? "")) }
     }
-    // Every account may send AUTH. If the server rejects one of the others, the program continues.
+    // Every account may send AUTH. If the server rejects another of these commands, the program continues.
     let others: Set = ["AUTH", "INFO", "CONFIG", "BGSAVE", "BGREWRITEAOF"]
     let listed = RedisRights.session + (RedisRights.reading + RedisRights.publishing).map(RedisRights.name)
     #expect(sent.subtracting(others) == Set(listed))

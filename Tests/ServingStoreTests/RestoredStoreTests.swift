@@ -31,7 +31,7 @@ struct RestoredStoreTests {
 
   private func change(_ scratch: ScratchDirectory, _ sql: String) throws {
     var configuration = Configuration()
-    // Like in the SQLite shell, foreign keys are off.
+    // As in the SQLite shell, foreign keys are off.
     configuration.foreignKeysEnabled = false
     let queue = try DatabaseQueue(path: scratch.path + "/serving.sqlite", configuration: configuration)
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }

@@ -128,7 +128,7 @@ func `damaged tombstones are never ignored`(_ test: DamagedTombstones) throws {
   #expect(tombstones.isEmpty && tombstones.digest == nil && !contains(tombstones, "u1"))
 }
 
-/// `access` fails with another reason than a missing file, as for a directory that this account may not read.
+/// `access` fails although the file may exist, as for a directory that this account may not read.
 @Test func `a directory that cannot be looked up is not a missing directory`() throws {
   let scratch = try ScratchDirectory()
   try FileManager.default.createSymbolicLink(

@@ -1,7 +1,7 @@
 /// The exposure of groups of candidates, compared with the later likes that each group receives.
 ///
 /// If a group's share of the exposure is far below its share of the likes, the lists show the group less
-/// often than its likes suggest.
+/// than its likes suggest.
 struct GroupExposure: Hashable, Sendable {
   /// The name of the property that divides the candidates, such as a category.
   let property: String

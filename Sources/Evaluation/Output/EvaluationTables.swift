@@ -227,8 +227,8 @@ struct EvaluationTables {
     return table
   }
 
-  /// A table with a row per group of candidates, for the pipeline's own ranking and, if the ranking limits
-  /// exposure, for the same order without limits.
+  /// A table with a row per group of candidates, for the pipeline's own ranking. If the ranking limits
+  /// exposure, the table also covers the same order without limits.
   private var groups: FigureTable {
     let methods = ["pipeline", "without_exposure"].filter { ranking.methods.contains($0) }
     let titles = ["pipeline": "exposure", "without_exposure": "without limits"]

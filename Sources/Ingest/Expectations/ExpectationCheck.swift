@@ -194,8 +194,8 @@ struct ExpectationCheck {
       return
     }
     // The code compares a quotient with the limit, because limit * last can be inexact. For example,
-    // 0.29 * 100 is less than 29 in floating point, so a drop of exactly 29 of 100 rows would exceed a limit
-    // of 0.29.
+    // 0.29 * 100 is less than 29 in floating point. A drop of exactly 29 of 100 rows would therefore exceed a
+    // limit of 0.29.
     let share = change.sign * (Double(read) - Double(last)) / Double(last)
     let comparison = read < last ? "down from" : read > last ? "up from" : "and"
     add(

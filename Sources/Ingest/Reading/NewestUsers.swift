@@ -4,8 +4,8 @@
 /// than in the last complete run. If the newest rows of several accounts disappear at once, the export is
 /// probably old or truncated.
 struct NewestUsers: Sendable {
-  /// The number of users. A complete export fails the check only in a rare case: in one day, the four
-  /// accounts with the newest rows are deleted, and no other account gets a newer row.
+  /// The number of users. A complete export fails the check only in a rare case. In this case, the four
+  /// accounts with the newest rows are deleted in one day, and no other account gets a newer row.
   static let count = 4
 
   /// The newest row of each of at most `count` users, newest first.

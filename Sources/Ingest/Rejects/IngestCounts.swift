@@ -67,8 +67,8 @@ package struct IngestCounts: Hashable, Sendable {
   /// people. `exempt` is the number of rows with this outcome that do not count.
   func share(_ outcome: RuleOutcome, besides exempt: Int = 0) -> Double {
     let rows = rows(outcome) - exempt
-    // Callers compare this quotient with the limit. The test `rows > limit * total` would be wrong:
-    // 0.29 * 100 is less than 29 in floating point, so a limit of 0.29 would reject exactly 29 of 100 rows.
+    // Callers compare this quotient with the limit. The test `rows > limit * total` would be wrong. In
+    // floating point, 0.29 * 100 is less than 29, so a limit of 0.29 would reject exactly 29 of 100 rows.
     return rows == 0 ? 0 : Double(rows) / Double(read - erased)
   }
 

@@ -98,7 +98,7 @@ extension Pipeline {
     package var options = ExportOptions()
     /// The conditions that a row must meet to be read; empty if all rows are read.
     package var conditions: [RowCondition] = []
-    /// Whether the source is read even if its export lacks records, or if a folder contains files that do not
+    /// Whether the source is read even if its export lacks records, or its folder contains files that do not
     /// belong to the export (see `OddFiles`).
     package var allowsIncomplete = false
     /// The source's own limits; `nil` for the pipeline's limits.

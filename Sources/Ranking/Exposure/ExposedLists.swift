@@ -20,7 +20,8 @@ struct ExposedLists {
   /// `nil` if the ceiling counts lists.
   private var likesCeiling: LikesCeiling?
 
-  /// Candidates outside of the pools may raise the total by at most this share of the chosen entries' absolute values.
+  /// Candidates outside of the pools may raise the total by at most this share of the chosen entries'
+  /// absolute values.
   private static let tolerance = 0.005
 
   /// - Parameters:

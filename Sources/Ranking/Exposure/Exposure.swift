@@ -23,8 +23,8 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : (sorted.last ?? 0) / total
   }
 
-  /// The Gini coefficient: 0 if all n candidates have the same exposure or no candidate is shown, (n - 1) / n
-  /// if only one candidate is shown.
+  /// The Gini coefficient: 0 if all n candidates have the same exposure, or if no candidate is shown. The
+  /// coefficient is (n - 1) / n if only one candidate is shown.
   ///
   /// Source: Sen, On Economic Inequality (1973), section 2.4: Σ (2i - n - 1) xᵢ / (n Σ xᵢ) for ascending x.
   package var gini: Double {
@@ -38,9 +38,9 @@ package struct Exposure: Hashable, Sendable {
     return total == 0 ? 0 : weighted / (n * total)
   }
 
-  /// Returns points of the Lorenz curve. For i from 0 to `steps`, point i is the share of all exposure of the
-  /// least exposed candidates, who are the share `i / steps` of all candidates. Between candidates, the curve
-  /// is linear.
+  /// Returns points of the Lorenz curve. Point i, from 0 to `steps`, describes the least exposed candidates,
+  /// who are the share `i / steps` of all candidates. The value of the point is their share of all exposure.
+  /// Between candidates, the curve is linear.
   package func lorenz(steps: Int) -> [Double] {
     var sums = [0.0]
     for exposure in sorted { sums.append(sums[sums.count - 1] + exposure) }

@@ -35,8 +35,8 @@ struct LackingCandidates {
   private static let growth = 16
   /// The number of pairs of candidates and users that are examined together. It limits the memory.
   private static let batch = 1 << 20
-  /// Settled candidates are examined again at most this many times, because each examination visits all users in
-  /// reach.
+  /// Settled candidates are examined again at most this many times, because each examination visits all
+  /// users in reach.
   private static let mostSweeps = 8
 
   /// - Parameters:
@@ -112,8 +112,8 @@ struct LackingCandidates {
     var mix: UInt64
   }
 
-  /// Returns the offers of the users in `batch` by candidate. `batch` contains the candidates by user, and `worths`
-  /// contains the worth of the last place of each list.
+  /// Returns the offers of the users in `batch` by candidate. `batch` contains the candidates by user,
+  /// and `worths` contains the worth of the last place of each list.
   private func offers(
     _ batch: [UInt32: [Int]], _ worths: [Double], _ assignment: ListAssignment, _ pools: ListPools,
     threads: Int
@@ -125,8 +125,9 @@ struct LackingCandidates {
     return Dictionary(grouping: found) { $0.entry.found.candidate }
   }
 
-  /// Adds `candidates` to the pools of some of their offers: half of these offers gain the most, and the other half
-  /// are selected by hash. Otherwise, all candidates in one place could compete for the same few lists.
+  /// Adds `candidates` to the pools of some of their offers: half of these offers gain the most, and
+  /// the other half are selected by hash. Otherwise, all candidates in one place could compete for the same
+  /// few lists.
   ///
   /// - Returns: Whether there are offers, or users who were not examined.
   private mutating func add(

@@ -17,8 +17,8 @@ struct LikesCeiling {
     most = [Int](repeating: 0, count: candidates)
   }
 
-  /// Returns whether a candidate may have `sum` expected likes. Sums of many chances have rounding errors, so the
-  /// limit is slightly lower than `likes`.
+  /// Returns whether a candidate may have `sum` expected likes. Sums of many chances have rounding errors,
+  /// so the limit is slightly lower than `likes`.
   func allows(_ sum: Double) -> Bool { sum <= likes * (1 - 1e-12) }
 
   /// Solves several flows, and returns the best choice within the ceiling.
@@ -47,7 +47,8 @@ struct LikesCeiling {
     return best
   }
 
-  /// Returns whether the first of two choices is better: more filled places and floors, and then a higher total.
+  /// Returns whether the first of two choices is better: more filled places and floors, and then a higher
+  /// total.
   private static func precedes(_ first: ListAssignment, _ second: ListAssignment, _ least: [Int]) -> Bool {
     let (filled, other) = (first.filled(least), second.filled(least))
     return filled != other ? filled > other : first.total > second.total
@@ -65,7 +66,8 @@ struct LikesCeiling {
     }
   }
 
-  /// Returns the number of lists that the ceiling allows if `count` lists have `sum` expected likes; at least 1.
+  /// Returns the number of lists that the ceiling allows if `count` lists have `sum` expected likes; at least
+  /// 1.
   private func lists(_ count: Int, likes sum: Double) -> Int {
     max(1, Int(min(Double(count) * likes / max(sum, 1e-9), 1e9)))
   }
@@ -103,7 +105,7 @@ struct LikesCeiling {
     }
   }
 
-  /// Returns the chosen entries of candidates beyond the ceiling. The first entries are those whose lists lose the
+  /// Returns the chosen entries of candidates beyond the ceiling. The lists of the first entries lose the
   /// least value per expected like if another candidate takes the place.
   private func surplus(
     _ assignment: ListAssignment, _ pools: AssignmentEntries

@@ -15,7 +15,7 @@ struct LikesExchange {
   private let lists: [Int]
   /// The entries of each candidate.
   private let offers: [[Int]]
-  /// For each list, the value of the best entry that could take the place of another one.
+  /// For each list, the value of the best entry that could take the place of another entry.
   private var spares: [Double] = []
 
   /// - Parameters:
@@ -108,8 +108,9 @@ struct LikesExchange {
     return best
   }
 
-  /// Returns the entry that `list` gives up: the worst entry whose candidate stays on enough lists without it, or `nil`
-  /// if the list has an empty place. A list that needs all of its entries cannot give up any.
+  /// Returns the entry that `list` gives up; `nil` if the list has an empty place. This entry is the worst
+  /// entry whose candidate stays on enough lists without it. A list that needs all of its entries cannot give
+  /// up an entry.
   private func out(of list: Int) -> (isGivable: Bool, out: Int?) {
     if assignment.lengths[list] < top { return (true, nil) }
     let worst = assignment.worstSpare(list, pools, least)

@@ -15,8 +15,8 @@ struct ErrorAnswers {
   /// The maximum number of bytes in a row that is searched for an error message.
   private static let messageLimit = 1 << 16
 
-  /// The requested fields that an error does not have: the first field, which is an id, and all fields whose
-  /// names do not occur in errors.
+  /// The requested fields that an error lacks: the first field, which is an id, and all fields whose names do
+  /// not occur in errors.
   private let fields: [Int]
   /// The outermost keys of these fields.
   private let keys: Set<String>

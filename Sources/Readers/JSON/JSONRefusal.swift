@@ -6,8 +6,8 @@ struct JSONRefusal {
   let rule: RecordFault.Rule
   /// simdjson's error name and message, with an explanation if needed.
   let message: String
-  /// Whether the end of the text is still known. The end is known if the fault is in a number, in an escape,
-  /// or in the nesting depth, or if the text is too long.
+  /// Whether the end of the text is still known. The end is known if the text is too long, or if the fault
+  /// is in a number, an escape or the nesting depth.
   let isContained: Bool
 
   /// Interprets simdjson's error `code` for the text in `range` of `bytes`.

@@ -13,7 +13,7 @@ import Glibc
 /// - Complexity: O(n); no allocation below a thousand characters.
 ///
 /// Source of the fast path: Clinger 1990, doi:10.1145/93542.93557. Every mantissa up to 2⁵³ and every power
-/// of ten up to 10²² is exact as a double, so one multiplication or division rounds only once.
+/// of ten up to 10²² is exact as a double. One multiplication or division therefore rounds only once.
 package func parseNumber(_ bytes: Span<UInt8>) -> Double? {
   var index = 0
   let isNegative = skipSign(bytes, &index)

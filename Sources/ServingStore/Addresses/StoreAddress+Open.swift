@@ -32,8 +32,8 @@ extension StoreAddress {
   }
 
   /// Checks that a publication to the store could begin, without changing any list. The store must accept
-  /// writes, this account must have the required rights, the server's settings must allow a publication, and
-  /// a SQLite file must be intact.
+  /// writes, and the server's settings must allow a publication. This account must have the required rights,
+  /// and a SQLite file must be intact.
   ///
   /// - Parameter pipeline: The pipeline's name.
   /// - Throws: The `ServingStoreError` with which a publication would fail.
