@@ -23,7 +23,7 @@ package struct PipelineOptions: ParsableArguments {
   /// Reads and checks the pipeline file.
   ///
   /// - Throws: `PipelineFileError` if the file or an override is invalid; `FileError` if the file cannot be
-  ///   read; `UnknownGroup` if this machine lacks the group of the reports.
+  ///   read.
   package func load() throws -> Pipeline {
     var parsed: [Override] = []
     for argument in overrides { parsed.append(try Override(argument)) }

@@ -1,3 +1,4 @@
+internal import Files
 package import PipelineFile
 package import RunSchemas
 package import System
@@ -65,7 +66,9 @@ package struct PersonErasure {
   package func erase(
     isDryRun: Bool, tool: String, observe: @escaping (ErasureRemark) -> Void
   ) throws {
-    let before = try tombstones.load()
+    // A damaged run must not prevent an erasure.
+    let latest = try? Manifest(of: runs.root + "/latest/" + Stage.ingest.directory)
+    let before = try tombstones.load(after: latest)
     if !isDryRun {
       let person = (id: id, entity: entity)
       let isNew = try tombstones.add([person]) > 0

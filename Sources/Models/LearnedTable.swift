@@ -80,7 +80,8 @@ package enum LearnedTable {
     var value: [Double] = []
     var offsets: [UInt64] = [0]
     for (row, drawn) in drawn.enumerated() {
-      for index in table.range(ofUser: row) where pairs.isInReach(table.candidate[index], of: row) {
+      let reach = pairs.reach(of: row)
+      for index in table.range(ofUser: row) where reach.contains(table.candidate[index]) {
         candidate.append(table.candidate[index])
         at.append(table.at[index])
         value.append(table.value[index])

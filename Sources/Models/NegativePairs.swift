@@ -59,9 +59,10 @@ struct NegativePairs {
     let (column, values) = (table.candidate.span, table.value.span)
     var met: Set<UInt32> = isOneKind ? [UInt32(user)] : []
     var liked = 0
+    let reach = reach(of: user)
     for row in table.range(ofUser: user) {
       met.insert(column[row])
-      if values[row] >= table.likedFrom, isInReach(column[row], of: user) { liked += 1 }
+      if values[row] >= table.likedFrom, reach.contains(column[row]) { liked += 1 }
     }
     guard liked > 0 else { return [] }
     var drawn: [(mix: UInt64, candidate: UInt32)] = []
@@ -74,13 +75,25 @@ struct NegativePairs {
     return drawn.prefix(liked * perPositive).map(\.candidate).sorted()
   }
 
-  /// Returns whether `candidate` is within the radius of `user`. Without a radius, the result is true for
-  /// every candidate. With a radius, both the user and the candidate need a position.
-  func isInReach(_ candidate: UInt32, of user: Int) -> Bool {
-    guard let radius = ownRadius(of: user) else { return true }
-    guard let position = users.positions[user] else { return false }
-    return candidates.positions.distanceInKilometers(from: DistanceOrigin(position), to: Int(candidate))
-      <= radius
+  /// The candidates within the radius of one user. Without a radius, these are all candidates. With a radius,
+  /// the user and the candidate need positions.
+  struct UserReach {
+    fileprivate let candidates: Positions
+    /// The position of the user; `nil` if it is unknown.
+    fileprivate let origin: DistanceOrigin?
+    /// The radius in kilometers; `nil` if there is none.
+    fileprivate let radius: Double?
+
+    func contains(_ candidate: UInt32) -> Bool {
+      guard let radius else { return true }
+      return candidates.distanceInKilometers(from: origin, to: Int(candidate)) <= radius
+    }
+  }
+
+  func reach(of user: Int) -> UserReach {
+    UserReach(
+      candidates: candidates.positions, origin: users.positions[user].map { DistanceOrigin($0) },
+      radius: ownRadius(of: user))
   }
 
   /// Returns the radius of `user` in kilometers; `nil` if there is none.

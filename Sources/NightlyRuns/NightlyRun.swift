@@ -109,13 +109,14 @@ package struct NightlyRun {
   ///
   /// - Parameter onBegin: Called when the run exists. From then on, the run writes its own report.
   /// - Returns: The run directory, and whether all stores still serve the same rows.
-  /// - Throws: `NothingToEvaluate`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
+  /// - Throws: `NothingToEvaluate`, `UnknownGroup`, `LockHeld`, `ClockWentBack`, `FileError`; `ExportError`
   ///   or `TombstoneError` if a resumed run cannot compare its inputs; `StageFailure` if the run cannot
   ///   begin, is interrupted, or has lists, matches or catalogs that shrank too much; `StageFailure` with the
   ///   status of a failed stage, which has already reported the reason.
   package func run(onBegin: () -> Void = {}) throws -> Ended {
     // Mistakes in the pipeline file are reported before any stage runs.
     try pipeline.checkStores()
+    _ = try pipeline.reportAccess()
     if stages.contains(.evaluate) { _ = try pipeline.judgeable() }
     try checkGuards()
     let began = clock()
@@ -254,7 +255,7 @@ package struct NightlyRun {
     }
     try reporter.runEnded(
       place: record.complete ? directories.root + "/latest" : directory, hasLists: stages.contains(.rank))
-    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    let reports = record.published?.storeReports ?? []
     return Ended(
       directory: directory,
       isUnchanged: !reports.isEmpty && reports.allSatisfy { $0["unchanged"] == .boolean(true) })

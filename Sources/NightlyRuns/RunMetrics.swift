@@ -49,7 +49,7 @@ package struct RunMetrics {
     try addRows(to: &text, directory, now)
     try addLists(to: &text, directory)
     try addQuality(to: &text, directory)
-    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    let reports = record.published?.storeReports ?? []
     text.add(
       "served_generation", "The generation that the last run published to each store.",
       reports.map { report in

@@ -122,8 +122,7 @@ struct RunEvents {
     var members: [String: JSONValue] = ["stage": .string(stage.rawValue), "seconds": .number(seconds)]
     if stage == .publish {
       members["published"] = published ?? .null
-      let reports = published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
-      warnings = reports.flatMap(Stage.warnings(published:))
+      warnings = (published?.storeReports ?? []).flatMap(Stage.warnings(published:))
     } else {
       let manifest = try Manifest(of: directory + "/" + stage.directory)
       warnings = RunWarnings(pipeline, manifest).lines

@@ -32,8 +32,7 @@ struct RunText {
     Console.draw("")
     guard stage != .publish else {
       guard let published else { return }
-      // A single store has one report, and several stores have a list of reports.
-      for report in published.elements.isEmpty ? [published] : published.elements {
+      for report in published.storeReports {
         Console.print(Stage.line(published: report, seconds: seconds), indent: Stage.indent)
         for warning in Stage.warnings(published: report) { Console.print("  warning: \(warning)") }
       }

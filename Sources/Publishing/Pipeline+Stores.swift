@@ -93,7 +93,7 @@ extension Pipeline {
       }
       return lines
     } catch let row as DamagedRow {
-      throw row.failure(in: store, file: file)
+      throw row.failure(in: store, of: self)
     }
   }
 }

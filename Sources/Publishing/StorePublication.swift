@@ -83,19 +83,17 @@ package struct StorePublication {
     guard let store = try? existing(),
       let served = try? store.currentGeneration(pipeline: night.pipeline.name)
     else { return }
-    let violations = violations(served)
+    let violations = judged(served).rejecting
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
   }
 
-  /// Returns the violations of the guards; empty if the served generation has the same content, because this
-  /// content has already been published.
-  private func violations(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
-    served?.note.content == night.content ? [] : night.violations(served: served)
-  }
-
-  /// Returns the violations that `violations` omits, because the store already serves the same content.
-  private func tolerated(_ served: GenerationSummary?) -> [PublicationGuards.Violation] {
-    served?.note.content == night.content ? night.violations(served: served) : []
+  /// Returns the violations of the guards. They are tolerated if the served generation has the same content,
+  /// because this content has already been published.
+  private func judged(
+    _ served: GenerationSummary?
+  ) -> (rejecting: [PublicationGuards.Violation], tolerated: [PublicationGuards.Violation]) {
+    let found = night.violations(served: served)
+    return served?.note.content == night.content ? ([], found) : (found, [])
   }
 
   private func publishOnce(
@@ -104,6 +102,7 @@ package struct StorePublication {
   ) throws -> JSONValue {
     let store = try address.open(for: .publishing, busyTimeout: address.patience)
     let served = try store.currentGeneration(pipeline: night.pipeline.name)
+    let (violations, tolerated) = judged(served)
     if let served, !force, try night.isHeld(by: store, served, threads: threads) {
       try beforeServing {}
       return night.report(
@@ -111,16 +110,15 @@ package struct StorePublication {
         other: [
           "unchanged": .boolean(true),
           "kept": .integer(try store.generations(pipeline: night.pipeline.name).count),
-        ].merging(listed(tolerated(served))) { $1 })
+        ].merging(listed(tolerated)) { $1 })
     }
-    let violations = violations(served)
     guard passes(violations) else { throw night.refusal(violations, address, served: served) }
     let published = try night.publication(overriding: violations).publish(
       to: store, threads: threads, loadingMore: night.load, observe: observe, beforeServing: beforeServing)
     return night.report(
       address, generation: published.number, rows: published.tables.rankings,
       other: ["kept": .integer(published.kept), "loaded": .integer(published.tables.rows)]
-        .merging(overridden(violations)) { $1 }.merging(listed(tolerated(served))) { $1 })
+        .merging(overridden(violations)) { $1 }.merging(listed(tolerated)) { $1 })
   }
 
   /// Determines what `publish` would do, without changing the store.
@@ -130,7 +128,7 @@ package struct StorePublication {
     let store = try existing()
     let generations = try store?.generations(pipeline: night.pipeline.name) ?? []
     let served = generations.first(where: \.isServed)
-    let violations = violations(served)
+    let (violations, tolerated) = judged(served)
     var isSame = false
     if let store, let served { isSame = try night.isHeld(by: store, served, threads: 1) }
     let number = (generations.first?.number ?? 0) + 1
@@ -147,9 +145,9 @@ package struct StorePublication {
       report: night.report(
         address, generation: isSame && !force ? served?.number ?? 0 : number, rows: night.rows,
         other: ["would": .string(wouldDo)].merging(overridden(violations)) { $1 }
-          .merging(listed(tolerated(served))) { $1 }),
+          .merging(listed(tolerated)) { $1 }),
       lines: ["  would    \(address.shown): \(wouldDo)"]
-        + (violations + tolerated(served)).map { "           \($0.guardName): \($0.found)" })
+        + (violations + tolerated).map { "           \($0.guardName): \($0.found)" })
   }
 
   /// Returns the store; `nil` if it does not exist yet.

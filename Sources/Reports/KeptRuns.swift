@@ -175,7 +175,7 @@ extension Instant {
 
 extension ReportedRun.RunFacts {
   init(_ record: RunRecord) {
-    let reports = record.published.map { $0.elements.isEmpty ? [$0] : $0.elements } ?? []
+    let reports = record.published?.storeReports ?? []
     self.init(
       number: record.run,
       started: Instant(recorded: record.started),

@@ -73,20 +73,11 @@ extension TombstoneDirectory {
   /// Reads the recorded entities; empty if the file does not exist, for example because an earlier version
   /// wrote the tombstones.
   func belongings() throws -> Set<Belonging> {
-    guard Directories.exists(belongingsFile) else { return [] }
-    let bytes = try bytes(of: belongingsFile)
-    guard !bytes.isEmpty else { return [] }
-    guard bytes.last == 0x0A else { throw damagedBelongings("its last line is truncated") }
-    var belongings: Set<Belonging> = []
-    for (index, line) in bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      guard let belonging = Belonging(line: line) else {
-        throw damagedBelongings("line \(index + 1) is not two codes of 64 lowercase hexadecimal digits")
-      }
-      belongings.insert(belonging)
-    }
-    return belongings
+    guard try Directories.isPresent(belongingsFile) else { return [] }
+    return Set(
+      try Self.lines(
+        of: bytes(of: belongingsFile), "two codes of 64 lowercase hexadecimal digits", damagedBelongings,
+        Belonging.init(line:)))
   }
 
   private func write(_ belongings: Set<Belonging>) throws(FileError) {

@@ -101,18 +101,32 @@ package struct TombstoneDirectory: Sendable {
 
   private func read() throws -> (tombstones: [Tombstone], bytes: [UInt8]) {
     let bytes = try bytes(of: tombstonesFile)
-    guard !bytes.isEmpty else { return ([], []) }
-    guard bytes.last == 0x0A else { throw damaged("its last line is truncated") }
-    var tombstones: [Tombstone] = []
-    for (index, line) in bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false)
-      .enumerated()
-    {
-      guard let tombstone = Tombstone(line: line) else {
-        throw damaged("line \(index + 1) is not 64 lowercase hexadecimal digits")
-      }
-      tombstones.append(tombstone)
-    }
+    let tombstones = try Self.lines(
+      of: bytes, "64 lowercase hexadecimal digits", damaged, Tombstone.init(line:))
     return (tombstones, bytes)
+  }
+
+  /// Returns the parsed lines of a file. Each line must end with a line break.
+  ///
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - form: The form of a line, for messages.
+  ///   - damaged: Returns the error for a fault.
+  ///   - parse: Parses a line; `nil` if the line has another form.
+  /// - Returns: The results of `parse`, in the order of lines.
+  /// - Throws: The error of `damaged` for the first fault.
+  static func lines<Line>(
+    of bytes: [UInt8], _ form: String, _ damaged: (String) -> TombstoneError,
+    _ parse: (ArraySlice<UInt8>) -> Line?
+  ) throws(TombstoneError) -> [Line] {
+    guard !bytes.isEmpty else { return [] }
+    guard bytes.last == 0x0A else { throw damaged("its last line is truncated") }
+    var lines: [Line] = []
+    for line in bytes.dropLast().split(separator: 0x0A, omittingEmptySubsequences: false) {
+      guard let parsed = parse(line) else { throw damaged("line \(lines.count + 1) is not \(form)") }
+      lines.append(parsed)
+    }
+    return lines
   }
 
   private func damaged(_ found: String) -> TombstoneError {

@@ -22,9 +22,9 @@ extension CompletionKind {
   /// Returns the work directory on the command line. A shell may split `--work=DIR` at the equals sign.
   private static func work(of words: [String]) -> String {
     if let option = words.firstIndex(of: "--work") {
-      return words[(option + 1)...].first { $0 != "=" } ?? "var"
+      return words[(option + 1)...].first { $0 != "=" } ?? ShownCommand.usualWork
     }
-    return words.first { $0.hasPrefix("--work=") }.map { String($0.dropFirst(7)) } ?? "var"
+    return words.first { $0.hasPrefix("--work=") }.map { String($0.dropFirst(7)) } ?? ShownCommand.usualWork
   }
 
   /// Returns the pipeline files of the last complete runs of all pipelines in the work directory `work`.

@@ -27,7 +27,14 @@ struct FailedNight {
       try FailedStart(status, at: time).write(to: directories.root)
       let kept = KeptRuns(directories)
       // If the pipeline file cannot be read, the report keeps its previous permissions.
-      let access = if let pipeline { try pipeline.reportAccess() } else { try? kept.access() }
+      let access =
+        if let pipeline {
+          try pipeline.reportAccess()
+        } else if Directories.exists(directories.root + "/latest") {
+          try kept.access()
+        } else {
+          nil as FileAccess?
+        }
       Self.print(
         try kept.writeReport(of: name, nil, work: work, to: work + "/reports", tool: Tool.name, access),
         reason: "")

@@ -41,7 +41,7 @@ struct Nightjar: ParsableCommand {
   static func main() {
     do {
       let arguments = try ProcessArguments.all()
-      let chosen = try UnknownCommand.check(arguments, of: self)
+      let chosen = try UnknownCommand.command(named: arguments, of: self)
       var command = try parsed(NegativeNumbers.asValues(try AnyIDs.joined(arguments)), as: chosen)
       try command.run()
     } catch let error as FileError {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import CommandLine
+internal import Ingest
 internal import PipelineFile
 import Publishing
 import RunSchemas
@@ -28,9 +29,9 @@ struct RollbackCommand: ParsableCommand {
   func run() throws {
     try StageMain.guarded {
       let pipeline = try chosen.load()
-      let tombstones = try pipeline.tombstones(
-        beside: RunDirectories(work: chosen.work, pipeline: pipeline.name)
-      ).load()
+      let runs = RunDirectories(work: chosen.work, pipeline: pipeline.name)
+      let tombstones = try pipeline.tombstones(beside: runs).load(
+        after: runs.snapshotToCompare(with: pipeline))
       let rollback = Rollback(pipeline, tombstones: tombstones, to: to)
       for address in try pipeline.storeAddresses(store) {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }

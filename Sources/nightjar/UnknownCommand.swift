@@ -10,8 +10,8 @@ enum UnknownCommand {
   ///
   /// - Throws: `ValidationError` if an argument in the place of a command does not name a command. The error
   ///   contains the most similar name, if any.
-  static func check(
-    _ arguments: [String], of root: any ParsableCommand.Type
+  static func command(
+    named arguments: [String], of root: any ParsableCommand.Type
   ) throws(ValidationError) -> any ParsableCommand.Type {
     var rest = arguments[...]
     var command = root

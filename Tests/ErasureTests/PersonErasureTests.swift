@@ -84,6 +84,16 @@ struct PersonErasureTests {
     #expect(!Directories.exists(leftover))
   }
 
+  /// A new file of tombstones would hide that the tombstones of people who were erased earlier are missing.
+  @Test func `a missing directory of earlier tombstones stops an erasure`() throws {
+    try FileManager.default.createSymbolicLink(atPath: runs.root + "/latest", withDestinationPath: "runs/2")
+    #expect(try erase("a").1 == nil)
+    try FileManager.default.removeItem(atPath: runs.root + "/erasures")
+    let (remarks, error) = try erase("b")
+    #expect(error.map { ExitStatus($0) } == .missingInput, "\(remarks)")
+    #expect(!FileManager.default.fileExists(atPath: runs.root + "/erasures"))
+  }
+
   @Test func `the person is removed from all runs and the store, and a repetition finds nothing`() throws {
     let (remarks, error) = try erase("a")
     #expect(error == nil)

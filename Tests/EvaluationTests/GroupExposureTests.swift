@@ -1,3 +1,4 @@
+import Ranking
 import RunSchemas
 import Testing
 import Text
@@ -21,7 +22,7 @@ import Text
 
   @Test func `a place adds its discount to the exposure of its candidate`() {
     let exposures = ByHand.lists([[1, 0], [], [1]]).exposures(candidates: 3)
-    #expect(exposures == [DiscountedGain.discount(atPlace: 2), 2, 0])
+    #expect(exposures == [Exposure.discount(atPlace: 2), 2, 0])
   }
 
   @Test func `later passes are not likes`() {

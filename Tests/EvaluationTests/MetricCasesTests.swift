@@ -144,9 +144,10 @@ struct MetricCasesTests {
     guard case .array(let lists)? = input["lists"], let items = input["num_items"]?.integerValue else {
       return nil
     }
-    // RecBole's item numbers start at 1, and Nightjar's start at 0.
-    let exposure = Exposure(
-      lists: lists.map { flat($0).map { Int($0) - 1 } }, candidates: items, isDiscounted: false)
+    // RecBole counts places without a discount. Its item numbers start at 1.
+    var places = [Double](repeating: 0, count: items)
+    for item in lists.flatMap(flat) { places[Int(item) - 1] += 1 }
+    let exposure = Exposure(places)
     return [metric == "gini" ? exposure.gini : exposure.coverage]
   }
 

@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func `ranks are discounted`() {
-    let exposure = Exposure(lists: [[0, 1], [0, 2]], candidates: 4, isDiscounted: true)
+    let exposure = Exposure(ByHand.lists([[0, 1], [0, 2]]).exposures(candidates: 4))
     #expect(exposure.sorted == [0, 1 / log2(3.0), 1 / log2(3.0), 2])
   }
 

@@ -139,6 +139,15 @@ func `damaged tombstones are never ignored`(_ test: DamagedTombstones) throws {
   #expect(throws: FileError.self) { _ = try directory.lift([(Array("u1".utf8), "users")]) }
 }
 
+@Test func `a file of belongings that cannot be looked up is not a missing file`() throws {
+  let scratch = try ScratchDirectory()
+  let directory = TombstoneDirectory(scratch("erasures"))
+  try directory.add([(Array("u1".utf8), "users")])
+  try FileManager.default.createSymbolicLink(
+    atPath: scratch("erasures/belongings"), withDestinationPath: scratch("erasures/belongings"))
+  #expect(throws: FileError.self) { _ = try directory.load() }
+}
+
 @Test func `tombstones that the last complete run had must not be missing`() throws {
   let scratch = try ScratchDirectory()
   let directory = TombstoneDirectory(scratch("erasures"))

@@ -1,3 +1,5 @@
+internal import Ranking
+
 /// The exposure of groups of candidates, compared with the later likes that each group receives.
 ///
 /// If a group's share of the exposure is far below its share of the likes, the lists show the group less
@@ -39,13 +41,13 @@ struct GroupExposure: Hashable, Sendable {
 }
 
 extension MethodLists {
-  /// Returns the exposure of each candidate: the sum of `DiscountedGain.discount` over the candidate's places
+  /// Returns the exposure of each candidate: the sum of `Exposure.discount` over the candidate's places
   /// on all lists.
   func exposures(candidates count: Int) -> [Double] {
     var exposures = [Double](repeating: 0, count: count)
     for user in 0..<userCount {
       for (index, candidate) in self[user].enumerated() {
-        exposures[Int(candidate)] += DiscountedGain.discount(atPlace: index + 1)
+        exposures[Int(candidate)] += Exposure.discount(atPlace: index + 1)
       }
     }
     return exposures

@@ -1,4 +1,5 @@
 internal import Foundation
+internal import Ranking
 
 // Metrics of one list with binary relevance. `k` is at least 1. Places past the end of the list count as
 // misses, so a short list has no advantage. A mean over users counts each user with relevant items once.
@@ -64,12 +65,9 @@ extension JudgedList {
 
 /// Discounted cumulative gain for arbitrary gains.
 package enum DiscountedGain {
-  /// Returns the discount of a place, 1 / log2(place + 1), with places counted from 1.
-  package static func discount(atPlace place: Int) -> Double { 1 / log2(Double(place + 1)) }
-
-  /// Returns the sum of the discounted `gains`, which are in the order of places.
+  /// Returns the sum of the `gains`, which are in the order of places, times `Exposure.discount`.
   package static func total(_ gains: [Double]) -> Double {
-    gains.enumerated().reduce(0) { $0 + $1.element * discount(atPlace: $1.offset + 1) }
+    gains.enumerated().reduce(0) { $0 + $1.element * Exposure.discount(atPlace: $1.offset + 1) }
   }
 
   /// Returns the total of `gains` divided by the total of the `ideal` gains in descending order. The

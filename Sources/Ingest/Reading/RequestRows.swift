@@ -102,9 +102,11 @@ package struct RequestRows: Sendable {
       }
     }
     counts.take(newest)
-    counts.missingTimes[requests.changed.from] = rows.count { $0.changed == .min }
-    rows = keptRows
     counts.rules = rejects.counts
+    if counts.rules[.implausibleTime] != nil {
+      counts.missingTimes[requests.changed.from] = rows.count { $0.changed == .min }
+    }
+    rows = keptRows
     counts.written = rejects.countsWritten
   }
 

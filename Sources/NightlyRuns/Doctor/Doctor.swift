@@ -91,7 +91,12 @@ package struct Doctor {
   }
 
   private func file() -> HealthCheck {
-    HealthCheck(
+    do {
+      _ = try pipeline.reportAccess()
+    } catch {
+      return HealthCheck("pipeline", error)
+    }
+    return HealthCheck(
       "pipeline", .well,
       "\(pipeline.name): \(pipeline.sourceNames.count.counted("source")), "
         + "\(pipeline.rankings.count.counted("ranking")), "

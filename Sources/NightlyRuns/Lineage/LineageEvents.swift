@@ -164,8 +164,7 @@ extension LineageEvents {
     let addresses = try (pipeline.publication?.stores ?? []).map {
       try StoreAddress(parsing: $0, relativeTo: pipeline.directory)
     }
-    let reports = published.elements.isEmpty ? [published] : published.elements
-    return zip(addresses, reports).map { address, report in
+    return zip(addresses, published.storeReports).map { address, report in
       let statistics = report["loaded"].map {
         facet("OutputStatisticsOutputDatasetFacet", "1-0-2", ["rowCount": $0])
       }

@@ -11,7 +11,7 @@ extension Pipeline {
   ///   - path: A YAML file of at most 1 MiB.
   ///   - overrides: The values of `--set`, applied in order before the check.
   /// - Throws: `FileError` if the file cannot be read; `PipelineFileError` for the first mistake in it or in
-  ///   an override; `UnknownGroup` if this machine lacks the group of the reports.
+  ///   an override.
   package init(file path: String, overrides: [Override] = []) throws {
     let bytes = try Self.opened(path)
     guard bytes.count <= 1 << 20 else {
@@ -22,8 +22,6 @@ extension Pipeline {
     }
     let text = try bytes.bytes.withUTF8(path)
     try self.init(yaml: text, file: path, overrides: overrides)
-    // The file of a run may come from another machine, so `init(yaml:)` does not check the group.
-    _ = try reportAccess()
   }
 
   private static func opened(_ path: String) throws(FileError) -> MappedFile {

@@ -1,3 +1,5 @@
+internal import PipelineFile
+internal import RunSchemas
 internal import ServingStore
 
 /// A stored row with JSON in an unexpected form.
@@ -21,12 +23,12 @@ struct DamagedRow: Error {
   ///
   /// - Parameters:
   ///   - store: The store that contains the row.
-  ///   - file: The pipeline file.
+  ///   - pipeline: The pipeline, for the command in the message.
   /// - Returns: An error with the status of a damaged store.
-  func failure(in store: any ServingStore, file: String) -> ServingStoreError {
+  func failure(in store: any ServingStore, of pipeline: Pipeline) -> ServingStoreError {
     ServingStoreError(
       .corrupt, address: store.address.description,
       found: "the store is damaged: a row of \(place) is not JSON of the expected form",
-      nextStep: "publish again with 'nightjar run \(file)'")
+      nextStep: "publish again with '\(ShownCommand.text("run", pipeline.file, set: pipeline.overrides))'")
   }
 }

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The distribution of exposure among the eligible candidates.
 package struct Exposure: Hashable, Sendable {
   /// The candidates' exposures in ascending order. Candidates who are never shown have an exposure of 0.
@@ -10,6 +12,9 @@ package struct Exposure: Hashable, Sendable {
       !exposures.isEmpty && exposures.allSatisfy { $0 >= 0 }, "exposures must be present and non-negative")
     sorted = exposures.sorted()
   }
+
+  /// Returns the exposure that a place on a list gives: 1 / log2(place + 1), with places counted from 1.
+  package static func discount(atPlace place: Int) -> Double { 1 / log2(Double(place + 1)) }
 
   /// The number of candidates who are never shown.
   package var neverShown: Int { sorted.count { $0 == 0 } }

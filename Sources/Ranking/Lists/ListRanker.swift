@@ -2,7 +2,6 @@ internal import Columns
 package import Concurrency
 internal import Features
 internal import Files
-internal import Glibc
 package import PipelineFile
 package import RunSchemas
 package import Search
@@ -147,13 +146,12 @@ package struct ListRanker: Sendable {
   func exposure(by lists: Lists) -> Exposure? {
     // Whole numbers make the sums independent of the order of the lists.
     let unit = Double(1 << 32)
-    var weights: [Int] = []
+    let weights = (0..<recommender.ranking.top).map {
+      Int((unit * Exposure.discount(atPlace: $0 + 1)).rounded())
+    }
     var exposures = [Int](repeating: 0, count: candidates.count)
     for chunk in lists.chunks {
       chunk.forEachCandidates(of: 0..<chunk.count) { list in
-        while weights.count < list.count {
-          weights.append(Int((unit / log2(Double(weights.count + 2))).rounded()))
-        }
         for place in list.indices { exposures[Int(list[place])] += weights[place] }
       }
     }

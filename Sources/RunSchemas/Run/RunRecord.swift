@@ -116,3 +116,8 @@ package struct RunRecord: Codable, Sendable {
     try Directories.replace(directory + "/run.json", with: SealedJSON.sealed(JSONValue.encoded(self)))
   }
 }
+
+extension JSONValue {
+  /// The reports of the publish stage, one per store. A single store has one report instead of a list.
+  package var storeReports: [JSONValue] { elements.isEmpty ? [self] : elements }
+}

@@ -10,29 +10,27 @@ extension RedisServingStore {
         for key in found { if let command = key.reading { try connection.send(command) } }
         for key in found where key.reading != nil {
           digest.begin(key.kind, key.name)
-          let isRead = try Self.isIntact { digest.add(try connection.reply(), under: key) }
-          if !isRead { digest.addDamage() }
+          try Self.recordingDamage(in: &digest) { $0.add(try connection.reply(), under: key) }
         }
         for key in found where key.kind == .positions {
           digest.begin(key.kind, key.name)
           let places = RedisPlaces(connection, keys, generation: served.number, entity: key.name)
-          let isRead = try Self.isIntact { try places.add(to: &digest) }
-          if !isRead { digest.addDamage() }
+          try Self.recordingDamage(in: &digest) { try places.add(to: &$0) }
         }
       }
       return digest
     }
   }
 
-  /// Runs `body`. Returns whether all keys that `body` reads have the right types. A key of a wrong type must
-  /// not end a publication, because the publication replaces this key.
-  private static func isIntact(_ body: () throws -> Void) throws -> Bool {
+  /// Runs `body`, and records damage if `body` reads a key of a wrong type. Such a key must not end a
+  /// publication, because the publication replaces the key.
+  private static func recordingDamage(
+    in digest: inout GenerationDigest, _ body: (inout GenerationDigest) throws -> Void
+  ) throws {
     do {
-      try body()
-      return true
-    } catch let error as ServingStoreError {
-      guard error.code == .corrupt else { throw error }
-      return false
+      try body(&digest)
+    } catch let error as ServingStoreError where error.code == .corrupt {
+      digest.addDamage()
     }
   }
 }

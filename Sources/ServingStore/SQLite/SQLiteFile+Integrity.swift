@@ -10,12 +10,7 @@ extension SQLiteFile {
   func checkIntegrity() throws {
     try ServingStoreError.translating(address) {
       guard try inspect(for: .reading) == .store else { return }
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(busyTimeout / .seconds(1))
-      let queue = try DatabaseQueue(path: path, configuration: configuration)
-      defer { try? queue.close() }
-      let isIntact = try queue.read { database in
+      let isIntact = try withDatabase(readOnly: true) { database in
         try database.execute(sql: "PRAGMA ignore_check_constraints = ON")
         // Other results describe the damage. They are not shown, because they can contain personal data.
         return try String.fetchOne(database, sql: "PRAGMA integrity_check(1)") == "ok"

@@ -67,12 +67,17 @@ struct SQLiteFile {
   }
 
   private func inspect(readOnly: Bool) throws -> Contents {
+    try withDatabase(readOnly: readOnly) { try contents($0) }
+  }
+
+  /// Opens the file for `body`.
+  func withDatabase<Result>(readOnly: Bool, _ body: (Database) throws -> Result) throws -> Result {
     var configuration = Configuration()
     configuration.readonly = readOnly
     configuration.busyMode = .timeout(busyTimeout / .seconds(1))
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
-    return try queue.read { try contents($0) }
+    return try queue.read(body)
   }
 
   /// Determines the kind of the open file.
