@@ -57,6 +57,25 @@ package struct NumberBounds: Hashable, Sendable {
     beyond = sorted.count { $0 < low || $0 > high }
   }
 
+  /// Computes the bounds of distances in kilometers from a sample of them. The lower bound is 0. The upper
+  /// bound is the fence, rounded up to two digits, or `radius` if the radius is smaller. Unlike the bounds of
+  /// all values, it does not depend on single values. NaN values are ignored; the result is `nil` if there
+  /// are no other values.
+  package init?(ofDistances sample: [Double], within radius: Double?) {
+    let sorted = sample.filter { !$0.isNaN }.sorted()
+    guard let last = sorted.last else { return nil }
+    guard sorted.count >= Self.fewest else {
+      (low, high) = (0, min(last, radius ?? .infinity))
+      return
+    }
+    let median = sorted[(sorted.count - 1) / 2]
+    let above = sorted.drop { $0 <= median }.map { $0 - median }
+    let below = Array(sorted.prefix { $0 < median }.map { median - $0 }.reversed())
+    let fence = median + Self.fence(above.count == 1 ? below : above, median)
+    let step = pow(10, floor(log10(fence)) - 1)
+    (low, high) = (0, min(ceil(fence / step) * step, radius ?? .infinity))
+  }
+
   /// Returns the distance of the fence from the median. `distances` contains the distances of all values on
   /// one side, ascending.
   private static func fence(_ distances: [Double], _ median: Double) -> Double {

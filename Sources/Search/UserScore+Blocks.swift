@@ -33,10 +33,10 @@ extension UserScore {
         let unknown = Lanes(repeating: part.unknown32)
         for quarter in 0..<quarters {
           let squared = chords[quarter]
-          let kilometers =
+          let kilometers = part.limited(
             coefficient < 0
-            ? ChordFloats.leastKilometers(squaredChords: squared)
-            : ChordFloats.mostKilometers(squaredChords: squared)
+              ? ChordFloats.leastKilometers(squaredChords: squared)
+              : ChordFloats.mostKilometers(squaredChords: squared))
           let known = coefficient * (kilometers - mean)
           scores[quarter] += Lanes.choose(squared.isNaN, unknown, known)
         }
@@ -85,5 +85,15 @@ extension UserScore {
     if part.form.isCode { return tables[part.table + Self.place(of: code)] }
     if code == CategoryColumn.missing { return 0 }
     return part.coefficient32 * ((code == part.code ? 1 : 0) - part.mean32)
+  }
+}
+
+extension UserScore.ScoredFeature {
+  /// Returns the distances in kilometers, limited as in scores.
+  @inline(__always)
+  func limited(_ kilometers: Lanes) -> Lanes {
+    if mostKilometers32 == .infinity { return kilometers }
+    return Lanes.choose(
+      kilometers > mostKilometers32, Lanes(repeating: mostKilometers32), kilometers)
   }
 }

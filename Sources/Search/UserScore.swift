@@ -24,6 +24,9 @@ package struct UserScore: ~Copyable, Sendable {
     var wordThreshold = 0.0
     /// The user's number, for the forms `difference` and `absoluteDifference`.
     var user = 0.0
+    /// The number of kilometers to which scores limit the distance; infinite if no relevant distance exceeds
+    /// it.
+    var mostKilometers = Double.infinity
     /// The user's code, for the form `sameCode`.
     var code: UInt32 = 0
     /// The contribution of a missing code, or the constant of a vector.
@@ -39,6 +42,8 @@ package struct UserScore: ~Copyable, Sendable {
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
+    /// `mostKilometers`, rounded so that the bound of a score increases.
+    var mostKilometers32 = Float.infinity
     /// The greatest contribution of all codes.
     var greatest32: Float = 0
     /// The contribution of an unknown distance.
@@ -167,8 +172,13 @@ extension UserScore {
   private mutating func appendDistance(
     of index: Int, _ slot: SearchLayout.Slot, _ model: ColumnModel, farthest: Double
   ) -> Double? {
-    guard let part = Self.scored(index, slot, model) else { return nil }
+    guard var part = Self.scored(index, slot, model) else { return nil }
     dependsOnDistance = true
+    if slot.mostKilometers < farthest {
+      part.mostKilometers = slot.mostKilometers
+      let rounded = Float(slot.mostKilometers)
+      part.mostKilometers32 = part.coefficient < 0 ? rounded.nextDown : rounded.nextUp
+    }
     parts.append(part)
     return abs(part.coefficient) * (min(farthest, 20_016) + abs(part.mean))
   }

@@ -84,12 +84,13 @@ struct FeatureBoundsTests {
     #expect(compared > 1000)
   }
 
-  @Test func `distances are bounded by the group's known distances`() {
+  @Test(arguments: [(Double.infinity, 3.0, 7.0), (7, 3, 7), (5, 3, 5), (2, 2, 2)])
+  func `distances are bounded by the group's known distances`(most: Double, low: Double, high: Double) {
     let shape = DistanceShape(
       users: Positions(latitudes: [0], longitudes: [0]),
-      candidates: Positions(latitudes: [0], longitudes: [1]))
+      candidates: Positions(latitudes: [0], longitudes: [1]), most: most)
     let known = shape.bound(ofUser: 0)(FeatureSummary(), GroupDistances(known: (3, 7), hasUnknown: false))
-    #expect(known.low == 3 && known.high == 7 && !known.hasMissing)
+    #expect(known.low == low && known.high == high && !known.hasMissing)
     let unknown = shape.bound(ofUser: 0)(FeatureSummary(), GroupDistances())
     #expect(unknown.low > unknown.high && unknown.hasMissing)
   }

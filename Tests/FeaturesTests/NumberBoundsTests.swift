@@ -97,6 +97,20 @@ import Text
     #expect(bounds.low == 0 && bounds.high == high && bounds.beyond == beyond, "\(bounds)")
   }
 
+  /// In the first two cases, the median is 10, and the median distance above it is 10. The fence at 10 + 9 × 10
+  /// is rounded up to two digits. Two distances have no fence.
+  @Test(
+    arguments: [
+      ([5, 5, 10, 10, 10, 20, 20, 40], nil, 100), ([5, 5, 10, 10, 10, 20, 20, 40], 60, 60),
+      ([10, 11, 12, 13, 14, 15, 30], nil, 31), ([10, 20, .nan, 6000], nil, 110), ([0, 0, 0, 5], nil, 9),
+      ([0, 5800], nil, 5800), ([0, 5800], 50, 50), ([0], 3, 0),
+    ] as [([Double], Double?, Double)])
+  func `distances have a fence and a radius`(distances: [Double], radius: Double?, high: Double) throws {
+    let bounds = try #require(NumberBounds(ofDistances: distances, within: radius))
+    #expect(bounds.low == 0 && bounds.high == high, "\(bounds)")
+    #expect(NumberBounds(ofDistances: [.nan], within: radius) == nil)
+  }
+
   @Test func `the bounds of equal values are that value`() throws {
     #expect(NumberBounds(of: []) == nil && NumberBounds(of: [.nan]) == nil)
     let one = try #require(NumberBounds(of: [7, .nan]))

@@ -42,8 +42,8 @@ extension NightlyRunTests {
     ),
     (
       .publish, .status(69),
-      "publish failed with status 69. The earlier stages of 'RUN' are complete; each store serves its previous "
-        + "generation, except the stores that the message above lists as switched."
+      "publish failed with status 69. The earlier stages of 'RUN' are complete; no store has changed, "
+        + "except the stores that the message above lists as switched."
     ),
     (
       .rank, .signal(9),
