@@ -222,7 +222,16 @@ package struct IngestedExports: Sendable {
 extension InteractionRows {
   /// Counts the kept and the later rows.
   fileprivate mutating func divide(_ kept: KeptInteractions) {
-    counts.kept = kept.count(rows)
+    let isOneKind = interaction.user.entity == interaction.candidate.entity
+    let accounts = kept.users.rowOfRank.count + kept.candidates.rowOfRank.count
+    // The number of later rows of each account. A dictionary would be slow for an as-of time in the past,
+    // because many rows are then later.
+    var later: [UInt32] = []
+    counts.kept = kept.count(rows) { user, candidate in
+      if later.isEmpty { later = Array(repeating: 0, count: accounts) }
+      later[kept.account(user: user, candidate: candidate, isOneKind: isOneKind)] += 1
+    }
+    counts.laterOfFewAccounts = RowsByAccount.beyondFirst(later)
     counts.take(rows.newestUsers(until: kept.asOf.milliseconds))
     counts.later = rows.count - counts.kept
   }

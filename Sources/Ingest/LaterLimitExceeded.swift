@@ -13,14 +13,15 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
   package let description: String
 
   /// Creates the error if the share of later rows of `source` exceeds `limit`; otherwise returns `nil`.
-  /// Shares are from 0 to 1. Rows of erased people do not count.
+  /// Shares are from 0 to 1. Rows of erased people and most rows of a few accounts do not count.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
     // An entity is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
-    // The code compares a quotient with the limit. The test `later > limit * read` would be wrong. In
+    // The code compares a quotient with the limit. The test `counted > limit * read` would be wrong. In
     // floating point, 0.29 * 100 is less than 29, so a limit of 0.29 would reject exactly 29 of 100 rows.
-    guard later > 0, Double(later) / Double(read) > limit else { return nil }
+    let counted = later - source.counts.laterOfFewAccounts
+    guard counted > 0, Double(counted) / Double(read) > limit else { return nil }
     let advice =
       switch asOf.origin {
       case .newestInteraction, .newestCheckIn, .newestRequest:

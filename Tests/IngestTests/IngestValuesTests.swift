@@ -84,13 +84,15 @@ struct IngestValuesTests {
   }
 
   @Test func `the unknown ids with the most rows are counted together`() {
-    var ids = UnknownIDs()
-    #expect(UnknownIDs.exempt == 3 && ids.rows(ofMostFrequent: 3) == 0)
+    var ids = RowsByAccount()
+    #expect(RowsByAccount.exempt == 3 && ids.rows(ofMostFrequent: 3) == 0)
     for (id, rows) in [("a", 5), ("b", 2), ("", 50), ("c", 9), ("d", 1)] {
       for _ in 0..<rows { ids.add(id) }
     }
     #expect((0...5).map { ids.rows(ofMostFrequent: $0) } == [0, 9, 14, 16, 17, 17])
-    var part = UnknownIDs()
+    #expect((0...5).map { ids.rows(ofMostFrequent: $0, beyond: 2) } == [0, 7, 10, 10, 10, 10])
+    #expect(ids.beyondFirst == 13)
+    var part = RowsByAccount()
     for id in ["b", "e", "b", "b", "b", "b", "b", "b", "b"] { part.add(id) }
     ids.add(part)
     #expect((0...5).map { ids.rows(ofMostFrequent: $0) } == [0, 10, 19, 24, 25, 26])
@@ -242,17 +244,30 @@ struct IngestValuesTests {
     #expect(error == nil || error?.description.hasPrefix(start) == true)
   }
 
-  @Test func `at most a hundred thousand unknown ids are counted`() {
-    var ids = UnknownIDs()
-    for number in 0..<UnknownIDs.limit { ids.add("\(number)") }
-    for _ in 0..<2 { ids.add("one more") }
-    #expect(ids.rows(ofMostFrequent: 1) == 1)
-    ids.add("0")
-    #expect(ids.rows(ofMostFrequent: 1) == 2)
-    var part = UnknownIDs()
-    for id in ["1", "new", "1", "new", "new", "new"] { part.add(id) }
-    ids.add(part)
-    #expect(ids.rows(ofMostFrequent: 1) == 3 && ids.rows(ofMostFrequent: .max) == UnknownIDs.limit + 3)
+  @Test(arguments: [false, true]) func `only accounts with many rows are remembered`(inParts: Bool) {
+    var rows = RowsByAccount()
+    for _ in 0..<2 { rows.add(0, 5) }
+    for number in 1..<UInt64(2 * RowsByAccount.limit) {
+      var part = RowsByAccount()
+      if inParts { part.add(number) } else { rows.add(number) }
+      if inParts { rows.add(part) }
+    }
+    #expect(rows.rows(ofMostFrequent: 1) == 10 && rows.rows(ofMostFrequent: .max) == 10)
+    // An account whose first row comes after this moment is still found.
+    rows.add(7, 20)
+    #expect(rows.rows(ofMostFrequent: .max) == 30)
+  }
+
+  @Test(
+    arguments: [
+      ([], 0), ([0, 1, 1, 0, 1, 1], 0), ([2], 1), ([5, 0, 2, 1], 5), ([3, 9, 1, 4, 2, 7], 17),
+      ([4, 4, 4, 4, 4], 9),
+    ] as [([UInt32], Int)])
+  func `three accounts count as one row each`(rows: [UInt32], beyond: Int) {
+    #expect(RowsByAccount.beyondFirst(rows) == beyond)
+    var byAccount = RowsByAccount()
+    for (account, count) in rows.enumerated() { byAccount.add(UInt64(account), Int(count)) }
+    #expect(byAccount.beyondFirst == beyond)
   }
 
   @Test func `an as-of time is named by its origin`() {
@@ -305,7 +320,7 @@ struct IngestValuesTests {
     }
     #expect(log.lastRejected(in: 0) == 7 && log.lastRejected(in: 1) == 20)
     // Only the unknown user's row dangles.
-    #expect(log.danglingRows(ofMostFrequent: 5) == 1)
+    #expect(log.rowsOfFewAccounts(.dangling, beyond: 0) == 1)
     #expect(log.shown(RowPlace(file: 1, unit: .element, number: 3)) == "g, element 3")
   }
 

@@ -38,21 +38,30 @@ import Text
     var broken = 0
     var dangling = 0
     var own = 0
+    /// The number of rows without a user.
+    var anonymous = 0
     /// The number of deleted accounts to which the dangling rows refer. If `nil`, each row refers
     /// to a different account.
     var deleted: Int?
+    /// The number of users who wrote the broken and the dangling rows. If `nil`, each row has a different
+    /// user.
+    var writers: Int?
 
     var rows: String {
-      "a,b,t,v\n"
-        + [("a,b,1,yes\n", good), ("a,b,1,?\n", broken), ("a,a,1,yes\n", own)]
+      func user(_ row: Int) -> String { "u\(row % (writers ?? .max))" }
+      return "a,b,t,v\n"
+        + [("a,b,1,yes\n", good), ("a,a,1,yes\n", own), (",b,1,yes\n", anonymous)]
         .map { String(repeating: $0, count: $1) }.joined()
-        + (0..<dangling).map { "a,gone\($0 % (deleted ?? dangling)),1,yes\n" }.joined()
+        + (0..<broken).map { "\(user($0)),b,1,?\n" }.joined()
+        + (0..<dangling).map { "\(user($0)),gone\($0 % (deleted ?? dangling)),1,yes\n" }.joined()
     }
   }
 
+  private static let people = "id\na\nb\n" + (0..<600).map { "u\($0)\n" }.joined()
+
   private static func night(_ yaml: String, _ likes: Likes, after previous: Likes? = nil) throws -> Manifest {
     let scratch = try ScratchDirectory()
-    try scratch.write("id\na\nb\n", to: "people.csv")
+    try scratch.write(people, to: "people.csv")
     let pipeline = try Pipeline(yaml: yaml, file: scratch("p.yaml"))
     var last: Manifest?
     for (number, likes) in [previous, likes].compactMap(\.self).enumerated() {
@@ -144,9 +153,51 @@ import Text
     }
   }
 
+  private static let byAccounts: [(likes: Likes, before: Likes?, key: RowLimitExceeded.Key)] = [
+    (Likes(good: 960, broken: 40), nil, .rejectLimit), (Likes(good: 400, dangling: 600), nil, .danglingLimit),
+    (Likes(good: 540, dangling: 460), Likes(good: 1000), .danglingRise),
+  ]
+
+  /// Four users also exceed each limit, because the rows of the fourth user count.
+  @Test(arguments: byAccounts.indices, [1, 3, 4, nil] as [Int?])
+  func `the rows of a few users do not exceed a limit`(index: Int, writers: Int?) throws {
+    let (_, before, key) = Self.byAccounts[index]
+    var likes = Self.byAccounts[index].likes
+    likes.writers = writers
+    let yaml = Self.yaml(general: before == nil ? "reject_limit: 0.9 %\ndangling_limit: 14 %" : "")
+    if let writers, writers <= 3 {
+      let counts = try Self.night(yaml, likes, after: before).counts["sources"]?["likes"]
+      #expect(counts?["rejected"]?["unknown_value"] == (likes.broken == 0 ? nil : .integer(likes.broken)))
+      #expect(
+        counts?["dangling"]?["unknown_candidate"] == (likes.dangling == 0 ? nil : .integer(likes.dangling)))
+    } else {
+      let error = try #require(Self.failure(yaml, likes, after: before))
+      #expect(error.key == key)
+      #expect(error.rules.values.reduce(0, +) == likes.broken + likes.dangling)
+    }
+  }
+
+  @Test(arguments: [3, 4]) func `likes of a few deleted accounts do not exceed dangling_limit`(deleted: Int)
+    throws
+  {
+    let (yaml, likes) = (
+      Self.yaml(general: "dangling_limit: 14 %"), Likes(good: 400, dangling: 600, deleted: deleted)
+    )
+    if deleted == 3 {
+      _ = try Self.night(yaml, likes)
+    } else {
+      #expect(Self.failure(yaml, likes)?.key == .danglingLimit)
+    }
+  }
+
+  @Test func `rows without a user and sources without a kept row count completely`() {
+    #expect(Self.failure(Self.yaml(), Likes(good: 960, anonymous: 40))?.rules == ["missing_id": 40])
+    #expect(Self.failure(Self.yaml(), Likes(broken: 400, writers: 1))?.rules == ["unknown_value": 400])
+  }
+
   @Test func `a run of version 0.1 counts dangling rows as rejected`() throws {
     let scratch = try ScratchDirectory()
-    try scratch.write("id\na\nb\n", to: "people.csv")
+    try scratch.write(Self.people, to: "people.csv")
     try scratch.write(Likes(good: 70, dangling: 30).rows, to: "likes.csv")
     let pipeline = try Pipeline(yaml: Self.yaml(), file: scratch("p.yaml"))
     func run(after rejected: JSONValue, _ name: String) throws {

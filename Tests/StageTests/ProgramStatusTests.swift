@@ -245,6 +245,15 @@ struct ProgramStatusTests {
     #expect(try product.run().ending == .status(0))
   }
 
+  @Test func `rejected rows of one account do not end a run`() throws {
+    let product = try SmallProduct()
+    try product.replace("adaXQ,benXQ,right,", by: "adaXQ,benXQ,maybe,", in: "swipes.csv")
+    try product.replace("adaXQ,cleoXQ,left,", by: "adaXQ,cleoXQ,maybe,", in: "swipes.csv")
+    let ended = try product.run("--until", "ingest")
+    #expect(ended.ending == .status(0), "\(ended.errors)")
+    #expect(ended.errors.contains("2 unknown_value"), "\(ended.errors)")
+  }
+
   @Test func `a second concurrent run gives status 75 and names the lock`() throws {
     let product = try SmallProduct()
     try #require(try product.run("--until", "ingest").ending == .status(0))

@@ -203,7 +203,8 @@ struct InteractionBlock {
       if hidesValues, record.fault == nil, isErased(record, by: parser) {
         erased += 1
       } else {
-        reject(error.withoutValue(where: hidesValues), number: record.number, unit: record.unit)
+        let rejected = error.withoutValue(where: hidesValues).by(parser.account(of: record))
+        reject(rejected, number: record.number, unit: record.unit)
       }
     }
   }
@@ -276,7 +277,8 @@ struct InteractionBlock {
           if hidesValues, isErased(row, user, candidate, texts) {
             erased += 1
           } else if let rejected = rejected(row, index, user, candidate, texts, by: parser) {
-            reject(rejected, number: row.number, unit: row.unit)
+            let account = RowsByAccount.account(bytes(row.user, row.userText, texts).span)
+            reject(rejected.by(account), number: row.number, unit: row.unit)
           } else {
             rows.append(
               ReadInteraction(at: row.at, user: user, candidate: candidate, item: item, code: row.code),

@@ -101,6 +101,11 @@ final class InteractionParser: Sendable {
     return owner == EntityTable.noOwner ? IdentitySlots.empty : owner
   }
 
+  /// Returns the user as the account that wrote the record; see `RowRejected.account`.
+  func account(of record: borrowing Record) -> UInt64? {
+    record.fault == nil ? record[user].account : nil
+  }
+
   /// Returns the time of the interaction. A missing time is rejected as `bad_time`.
   @inline(__always)
   func at(_ record: borrowing Record, _ cache: inout InstantCache) throws(RowRejected) -> Moment {

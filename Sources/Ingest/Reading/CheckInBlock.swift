@@ -32,8 +32,8 @@ struct CheckInBlock: Sendable {
         erased += 1
         return
       }
-      rejects.add(
-        error.withoutID(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
+      let rejected = error.withoutID(where: erasedUsers != nil).by(fields.account(of: record))
+      rejects.add(rejected, file: file, number: record.number, unit: record.unit)
     }
   }
 

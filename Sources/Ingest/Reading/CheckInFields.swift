@@ -53,6 +53,11 @@ final class CheckInFields: Sendable {
     (try? record[user].withID(checkIns.user.from, body)) ?? nil
   }
 
+  /// Returns the user as the account that wrote the record; see `RowRejected.account`.
+  func account(of record: borrowing Record) -> UInt64? {
+    record.fault == nil ? record[user].account : nil
+  }
+
   /// Appends the check-in in `record` to `columns`.
   ///
   /// - Throws: The fault of the row. `columns` may then contain some of the row's values.

@@ -18,6 +18,8 @@ package struct CheckInRows: Sendable {
   /// The number of check-ins up to `limit`, by the rank of the user.
   private var seen: [UInt32]
   private var positioned = 0
+  /// The number of later check-ins, by the rank of the user.
+  private var later = RowsByAccount()
   /// The time of the newest check-in up to `limit`, in milliseconds since 1970 UTC; `nil` if there is none.
   var newest: Int64? { newestUsers.newest }
   private var newestUsers = NewestUsers()
@@ -86,6 +88,7 @@ package struct CheckInRows: Sendable {
       let row = block.rows[index]
       guard row.at <= limit else {
         counts.later += 1
+        later.add(UInt64(row.user))
         continue
       }
       newestUsers.add(UInt64(row.user), at: row.at)
@@ -142,11 +145,13 @@ extension CheckInRows {
     for (user, count) in seen.enumerated() where count > 0 {
       if users.rowOfRank[user] == KeptEntities.noRow {
         counts.later += Int(count)
+        later.add(UInt64(user), Int(count))
       } else {
         counts.kept += 1
         counts.replaced += Int(count) - 1
       }
     }
+    counts.laterOfFewAccounts = later.beyondFirst
     counts.expired = keptIndices(users).count { isExpired($0, at: asOf) }
   }
 }

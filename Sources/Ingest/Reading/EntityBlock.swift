@@ -86,8 +86,8 @@ struct EntityBlock: Sendable {
       rows.append(row)
       ends.append(bytes.count)
     } catch {
-      rejects.add(
-        error.withoutID(where: erasedIdentities != nil), file: file, number: record.number, unit: record.unit)
+      let rejected = error.withoutID(where: erasedIdentities != nil).by(fields.account(of: record))
+      rejects.add(rejected, file: file, number: record.number, unit: record.unit)
       // `takeBack` removes the values that were appended before the fault.
       takeBack(to: rows.count)
     }

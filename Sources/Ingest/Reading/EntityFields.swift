@@ -86,6 +86,14 @@ final class EntityFields: Sendable {
     return (try? record[owner.slot].withID(owner.field, body)) ?? nil
   }
 
+  /// Returns the account that wrote the record: the owner, or the entity itself if it has no owner. See
+  /// `RowRejected.account`.
+  func account(of record: borrowing Record) -> UInt64? {
+    if record.fault != nil { return nil }
+    if let owner, let account = record[owner.slot].account { return account }
+    return record[id].account
+  }
+
   /// Returns the row of `record`. The method passes the record's id to `body`, and appends the values of the
   /// attributes to `columns`, in the order of the attributes.
   ///

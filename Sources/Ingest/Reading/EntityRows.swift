@@ -18,6 +18,8 @@ package struct EntityRows: Sendable {
   package private(set) var attributes: [AttributeValues]
   /// Other versions of the same ids; empty unless the pipeline file sets `updated`.
   private(set) var others: OtherVersions
+  /// The ids of the owners; `nil` if the entity has no owner.
+  private let owners: RankedIdentities?
   /// The ids of owned entities that are left out because their owner was erased.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = IngestCounts()
@@ -33,6 +35,7 @@ package struct EntityRows: Sendable {
     by workers: Workers
   ) throws {
     self.entity = entity
+    self.owners = owners
     attributes = entity.ownAttributes.map { AttributeValues($0.type) }
     others = OtherVersions(attributes)
     let needsPosition = pipeline.hasRadius(around: entity.name)
@@ -187,24 +190,33 @@ extension EntityRows {
       set(others.values(index), of: number)
       others.replace(at: index, with: row, values)
     }
+    var later = RowsByAccount()
+    // Without owners and versions, each account has only one row.
+    let hasRepeats = self.owners != nil || !others.rows.isEmpty
     for (row, number) in zip(others.rows, others.numbers) {
       if row.changed > asOf && rows[Int(number)].changed <= asOf {
         counts.later += 1
+        later.add(account(of: row, Int(number)))
       } else {
         addMerged(row, ids.id(number: Int(number)))
       }
     }
     let needsOwner = !(entity.owner?.isOptional ?? true)
-    var updatedLater = 0
     var isKept = rows.map { row in
-      guard (row.created ?? .min) <= asOf,
-        !needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.noRow
-      else { return false }
-      if row.changed > asOf { updatedLater += 1 }
-      return true
+      (row.created ?? .min) <= asOf
+        && (!needsOwner || owners?.rowOfRank[Int(row.owner)] != KeptEntities.noRow)
     }
-    counts.later += isKept.count { !$0 }
-    updatedLater -= rejectFutureDates(at: asOf, &isKept)
+    for number in rows.indices where !isKept[number] {
+      counts.later += 1
+      if hasRepeats { later.add(account(of: rows[number], number)) }
+    }
+    rejectFutureDates(at: asOf, &isKept)
+    var updatedLater = 0
+    for number in rows.indices where isKept[number] && rows[number].changed > asOf {
+      updatedLater += 1
+      if hasRepeats { later.add(account(of: rows[number], number)) }
+    }
+    counts.laterOfFewAccounts = later.beyondFirst
     counts.kept = isKept.count { $0 }
     let newest = newest(isKept, asOf: asOf)
     counts.take(newest.users)
@@ -240,23 +252,28 @@ extension EntityRows {
 
   /// Rejects kept rows that have a forbidden date after `asOf`. This check must wait until the as-of time is
   /// known.
-  ///
-  /// - Returns: The number of rejected rows that changed after `asOf`.
-  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) -> Int {
-    var updatedLater = 0
+  private mutating func rejectFutureDates(at asOf: Int64, _ isKept: inout [Bool]) {
     for (attribute, values) in zip(entity.ownAttributes, attributes) where attribute.isNotInFuture {
       for (number, date) in values.instants.enumerated() where date > asOf && isKept[number] {
         isKept[number] = false
         let row = rows[number]
-        if row.changed > asOf { updatedLater += 1 }
         rejects.add(
           RowRejected(
             rule: .dateInFuture, field: attribute.from,
-            value: Instant(milliseconds: date).description),
+            value: Instant(milliseconds: date).description, account: account(of: row, number)),
           file: Int(row.file), number: row.number, unit: row.unit)
       }
     }
-    return updatedLater
+  }
+
+  /// Returns the account that wrote a version of the entity with this number: its owner, or the entity itself
+  /// if it has no owner. See `RowRejected.account`.
+  private func account(of row: EntityRow, _ number: Int) -> UInt64 {
+    guard let owners, row.owner != EntityTable.noOwner else {
+      return RowsByAccount.account(ids.id(number: number).span)
+    }
+    let bytes = owners.bytes
+    return RowsByAccount.account(bytes.span.extracting(owners.range(Int(row.owner))))
   }
 
   /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the

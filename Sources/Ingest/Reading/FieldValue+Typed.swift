@@ -62,6 +62,9 @@ extension FieldValue {
     return try withID(field, body)
   }
 
+  /// The account whose id is in the field, for `RowRejected.account`; `nil` if the field contains no valid id.
+  var account: UInt64? { try? withID("") { RowsByAccount.account($0) } }
+
   /// Checks that a kept text does not contain U+0000. The text may have any length.
   func checkText(_ field: String) throws(RowRejected) {
     guard case .text(let text) = self, TextLimits.hasNull(text.span) else { return }

@@ -34,8 +34,8 @@ struct RequestBlock: Sendable {
       row.place = RowPlace(file: file, unit: record.unit, number: record.number)
       rows.append(row)
     } catch {
-      rejects.add(
-        error.withoutValue(where: erasedUsers != nil), file: file, number: record.number, unit: record.unit)
+      let rejected = error.withoutValue(where: erasedUsers != nil).by(parser.account(of: record))
+      rejects.add(rejected, file: file, number: record.number, unit: record.unit)
     }
   }
 

@@ -67,6 +67,11 @@ final class RequestParser: Sendable {
       || (try? record[candidate].withID(requests.candidate.from, isCandidate)) == true
   }
 
+  /// Returns the user as the account that wrote the record; see `RowRejected.account`.
+  func account(of record: borrowing Record) -> UInt64? {
+    record.fault == nil ? record[user].account : nil
+  }
+
   /// Extracts the request.
   ///
   /// - Throws: The fault of the row.

@@ -73,6 +73,8 @@ package struct RequestRows: Sendable {
   ///   - users: The users who make requests, in their versions at the as-of time.
   mutating func divide(_ kept: KeptInteractions, users: EntityRows) {
     var keptRows: [RequestRow] = []
+    let isOneKind = requests.user.entity == requests.candidate.entity
+    var later = RowsByAccount()
     let born = requests.born.flatMap { name in
       users.entity.attributes.firstIndex { $0.name == name }.map { users.attributes[$0].instants }
     }
@@ -82,6 +84,8 @@ package struct RequestRows: Sendable {
         kept.candidates.rowOfRank[Int(row.candidate)] != KeptEntities.noRow
       else {
         counts.later += 1
+        let account = kept.account(user: row.user, candidate: row.candidate, isOneKind: isOneKind)
+        later.add(UInt64(account))
         continue
       }
       let number = users.ids.numbers[Int(row.user)]
@@ -95,6 +99,7 @@ package struct RequestRows: Sendable {
       keptRows.append(row.seen(at: kept.asOf))
     }
     counts.kept = keptRows.count
+    counts.laterOfFewAccounts = later.beyondFirst
     var newest = NewestUsers()
     for row in rows {
       for time in [row.at, row.changed] where time <= kept.asOf.milliseconds {

@@ -7,6 +7,9 @@ package struct IngestCounts: Hashable, Sendable {
   package var read = 0
   package var kept = 0
   package var later = 0
+  /// The number of later rows that do not count toward `later_limit`, because a few accounts wrote them; see
+  /// `RowsByAccount`. For entities, it includes changes that `updatedLater` counts.
+  var laterOfFewAccounts = 0
   /// The time of the newest row up to the as-of time, in milliseconds since 1970 UTC; `nil` if no row has a
   /// time. For entities, it is the newest creation or change of a kept entity, even after the as-of time.
   package var newest: Int64?

@@ -74,7 +74,9 @@ package struct RejectLog: Sendable {
   private var datesInDigits: [String: Int] = [:]
 
   /// For each unknown id, the number of dangling rows that refer to it.
-  private var unknownIDs = UnknownIDs()
+  private var unknownIDs = RowsByAccount()
+  /// The number of rejected and of dangling rows of each account.
+  private var accounts: [RuleOutcome: RowsByAccount] = [:]
 
   /// Adds a file of the source, and returns its number for `add`.
   @discardableResult
@@ -93,7 +95,11 @@ package struct RejectLog: Sendable {
   ///   - unit: The unit of the number: line, element or row.
   mutating func add(_ rejected: RowRejected, file: Int, number: Int, unit: PlaceUnit) {
     examples[file][rejected.rule, default: Examples()].add(rejected, number: number, unit: unit)
-    if rejected.rule.outcome == .dangling { unknownIDs.add(rejected.value) }
+    let outcome = rejected.rule.outcome
+    if outcome == .dangling { unknownIDs.add(rejected.value) }
+    if let outcome, outcome != .notAllowed, let account = rejected.account {
+      accounts[outcome, default: RowsByAccount()].add(account)
+    }
     for unit in rejected.plausibleUnits {
       plausibleUnits[rejected.field, default: [:]][unit, default: 0] += 1
     }
@@ -106,6 +112,7 @@ package struct RejectLog: Sendable {
       self.examples[file][rule, default: Examples()].add(examples)
     }
     unknownIDs.add(part.unknownIDs)
+    for (outcome, rows) in part.accounts { accounts[outcome, default: RowsByAccount()].add(rows) }
     plausibleUnits.merge(part.plausibleUnits) { $0.merging($1, uniquingKeysWith: +) }
     datesInDigits.merge(part.datesInDigits, uniquingKeysWith: +)
   }
@@ -133,8 +140,12 @@ package struct RejectLog: Sendable {
     datesInDigits.filter { 2 * $0.value > rows - (missing[$0.key] ?? 0) }.keys.min()
   }
 
-  /// Returns the number of dangling rows that refer to one of the `count` unknown ids with the most rows.
-  func danglingRows(ofMostFrequent count: Int) -> Int { unknownIDs.rows(ofMostFrequent: count) }
+  /// Returns the number of rows with this outcome that a few accounts wrote, without `least` rows of each
+  /// account. If more dangling rows refer to a few unknown ids, the method returns their number instead.
+  func rowsOfFewAccounts(_ outcome: RuleOutcome, beyond least: Int) -> Int {
+    let counts = [accounts[outcome], outcome == .dangling ? unknownIDs : nil]
+    return counts.map { $0?.rows(ofMostFrequent: RowsByAccount.exempt, beyond: least) ?? 0 }.max() ?? 0
+  }
 
   /// Returns the row number of the last rejected row in the file with the number `file`; `nil` if there is
   /// none. Dangling, disallowed and merged rows do not count.

@@ -42,7 +42,7 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let allowed =
       former.map {
         "up from \(Self.percent($0)) in the last complete run. \(key.rawValue) allows a rise by "
-          + "\(Self.percent(limit)) of the rows, and ignores the rows of the \(UnknownIDs.exempt) most frequent unknown ids"
+          + "\(Self.percent(limit)) of the rows, and ignores the rows of the \(RowsByAccount.exempt) most frequent unknown ids"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {
@@ -94,8 +94,11 @@ extension ReadSource {
   private func exceeded(
     _ key: RowLimitExceeded.Key, _ outcome: RuleOutcome, _ limit: Double, above former: Double? = nil
   ) -> RowLimitExceeded? {
-    // The deletion of a single account must not stop the run.
-    let exempt = former == nil ? 0 : rejects.danglingRows(ofMostFrequent: UnknownIDs.exempt)
+    // A single account must not stop the run. If no row is kept, the rows of a few accounts count too, because
+    // a broken export of a small app affects only a few accounts.
+    let exempt =
+      outcome == .rejected && counts.kept == 0
+      ? 0 : rejects.rowsOfFewAccounts(outcome, beyond: former == nil ? 1 : 0)
     guard counts.share(outcome, besides: exempt) - (former ?? 0) > limit else { return nil }
     return RowLimitExceeded(
       source: name, file: source.label, key: key, limit: limit, outcome: outcome,

@@ -9,9 +9,19 @@ struct RowRejected: Error {
   var plausibleUnits: [TimeUnit] = []
   /// Whether the digits of an implausible number are a plausible date, as in `20261120`.
   var isDateInDigits = false
+  /// The account that wrote the row, for `RowsByAccount`: the user of the row, or the owner of an entity, or
+  /// the entity itself. The account is `nil` if its id cannot be read.
+  var account: UInt64?
 }
 
 extension RowRejected {
+  /// Returns the rejection of a row that `account` wrote.
+  func by(_ account: UInt64?) -> RowRejected {
+    var rejected = self
+    rejected.account = account
+    return rejected
+  }
+
   /// Creates the rejection of a row that could not be parsed.
   init(_ fault: RecordFault) {
     self.init(rule: IngestRule(fault.rule), field: "", value: String(decoding: fault.excerpt, as: UTF8.self))

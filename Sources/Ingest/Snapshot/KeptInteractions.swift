@@ -23,8 +23,18 @@ struct KeptInteractions: Sendable {
     part.newest <= asOf.milliseconds && users.keepsAll && candidates.keepsAll
   }
 
-  /// Returns the number of kept rows.
-  func count(_ rows: InteractionColumns) -> Int {
+  /// Returns a number for the account of a row that is not kept.
+  ///
+  /// If a candidate is not kept, for example because its time is wrong, all rows that refer to it are later.
+  /// These rows count for the candidate. All other rows count for their user.
+  func account(user: UInt32, candidate: UInt32, isOneKind: Bool) -> Int {
+    guard candidates.rowOfRank[Int(candidate)] == KeptEntities.noRow else { return Int(user) }
+    return Int(candidate) + (isOneKind ? 0 : users.rowOfRank.count)
+  }
+
+  /// Returns the number of kept rows, and calls `body` with the ranks of the user and the candidate of each
+  /// other row.
+  func count(_ rows: InteractionColumns, others body: (_ user: UInt32, _ candidate: UInt32) -> Void) -> Int {
     let parts = rows.parts.span
     var count = 0
     for part in parts.indices {
@@ -34,8 +44,12 @@ struct KeptInteractions: Sendable {
       }
       for bucket in 0..<rows.buckets.count {
         InteractionBucketRows.of(bucket, part, in: parts).forEach { row, at, _ in
-          let user = users.rowOfRank[Int(rows.buckets.key(row.place, in: bucket))]
-          if user != KeptEntities.noRow, keep(row, at: at) { count += 1 }
+          let user = rows.buckets.key(row.place, in: bucket)
+          if users.rowOfRank[Int(user)] != KeptEntities.noRow, keep(row, at: at) {
+            count += 1
+          } else {
+            body(user, row.candidate)
+          }
         }
       }
     }
