@@ -112,6 +112,34 @@ enum LAPACK {
     try check(info, "dpotri") { .notPositiveDefinite(leadingMinor: $0) }
   }
 
+  /// Overwrites the upper triangle of a positive semidefinite matrix A with its Cholesky factor U under
+  /// complete pivoting: element (`pivots`[j] - 1, `pivots`[k] - 1) of A is element (j, k) of UᵀU.
+  ///
+  /// `work` is a workspace of at least `2 * order` elements.
+  ///
+  /// - Returns: The numerical rank of A, which is the number of rows of U.
+  static func factorSemidefinite(
+    _ a: inout [Double], order: Int, pivots: inout [Int32], work: inout [Double]
+  ) -> Int {
+    precondition(a.count >= order * order, "the matrix has \(a.count) elements, but its order is \(order)")
+    precondition(
+      pivots.count >= order && work.count >= 2 * order, "a workspace of \(work.count) elements is too small")
+    let n = integer(order)
+    var rank: Int32 = 0
+    let info = unsafe a.withUnsafeMutableBufferPointer { a in
+      unsafe pivots.withUnsafeMutableBufferPointer { pivots in
+        unsafe work.withUnsafeMutableBufferPointer { work in
+          // A negative tolerance selects LAPACK's default, order · 2⁻⁵³ · the largest diagonal element.
+          unsafe library.LAPACKE_dpstrf_work(
+            columnMajor, upper, n, a.baseAddress, max(1, n), pivots.baseAddress, &rank, -1, work.baseAddress)
+        }
+      }
+    }
+    // INFO is 1 if the rank is less than the order.
+    precondition(info >= 0, "dpstrf: argument \(-info) is invalid")
+    return Int(rank)
+  }
+
   // MARK: QR
 
   /// Returns the number of workspace elements for `factorQR` and `applyQ`.

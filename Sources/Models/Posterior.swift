@@ -29,6 +29,11 @@ struct Posterior {
   private(set) var residualSumOfSquares = 0.0
   private var work: [Double]
   private var gradient: [Double]
+  private var lowRank = LowRankInverse()
+
+  /// The smallest number of parameters for which few rows are an advantage. Below it, both ways take about
+  /// the same time.
+  private static let leastWide = 128
 
   init(_ prior: GaussianPrior) {
     self.prior = prior
@@ -43,17 +48,29 @@ struct Posterior {
   ///
   /// - Throws: `LeastSquaresError` if the rows do not determine a free parameter.
   mutating func factor(_ sums: SumsOfProducts) throws(LeastSquaresError) {
-    let p = prior.order
+    // With few rows, D A D / s2 has a low rank.
+    if prior.order >= Self.leastWide, 4 * sums.count <= prior.order, !identity.contains(0) {
+      setScaledProducts(sums)
+      if let logarithm = lowRank.invert(&inverse, order: prior.order) {
+        logDeterminant = logarithm
+        return
+      }
+    }
+    setScaledProducts(sums)
+    for k in 0..<prior.order { inverse[k * prior.order + k] += identity[k] }
+    logDeterminant = try PositiveDefinite.invert(&inverse, order: prior.order)
+  }
+
+  /// Sets `inverse` to D A D / s2.
+  private mutating func setScaledProducts(_ sums: SumsOfProducts) {
     var place = 0
-    for k in 0..<p {
+    for k in 0..<prior.order {
       let factor = roots[k] / prior.noise
       for j in 0...k {
-        inverse[k * p + j] = sums.products[place] * roots[j] * factor
+        inverse[k * prior.order + j] = sums.products[place] * roots[j] * factor
         place += 1
       }
-      inverse[k * p + k] += identity[k]
     }
-    logDeterminant = try PositiveDefinite.invert(&inverse, order: p)
   }
 
   /// Sets K to an earlier result of `factor`. K depends on the sums, the variances and the noise, but not on

@@ -12,7 +12,7 @@ char *openblas_get_config(void);
 // The functions that Nightjar calls.
 #define LAPACKE_FUNCTIONS(each) \
   each(LAPACKE_dpotrf_work) each(LAPACKE_dpocon_work) each(LAPACKE_dpotrs_work) each(LAPACKE_dpotri_work) \
-  each(LAPACKE_dgeqp3_work) each(LAPACKE_dormqr_work) each(LAPACKE_dtrtrs_work) each(LAPACKE_dtrcon_work) \
+  each(LAPACKE_dpstrf_work) each(LAPACKE_dgeqp3_work) each(LAPACKE_dormqr_work) each(LAPACKE_dtrtrs_work) each(LAPACKE_dtrcon_work) \
   each(LAPACKE_dgelsd_work) each(openblas_set_num_threads) each(openblas_get_num_threads) each(openblas_get_config)
 
 typedef struct {
