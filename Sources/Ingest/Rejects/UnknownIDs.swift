@@ -3,7 +3,7 @@ internal import Concurrency
 /// For each unknown id, the number of dangling rows that refer to it.
 ///
 /// If one account is deleted, all rows that refer to it dangle. If the rows of many accounts dangle at once,
-/// an export of entities is probably incomplete.
+/// the export of an entity is probably incomplete.
 struct UnknownIDs: Sendable {
   /// The number of unknown ids whose rows the check of `dangling_rise` ignores. These are the ids with the
   /// most rows. `NewestUsers` tolerates the loss of the same number of users.
