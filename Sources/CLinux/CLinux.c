@@ -138,7 +138,7 @@ static void become(const struct start *start) {
     if (copies[index] < 0 || dup2(copies[index], index) < 0) return;
   }
   if (start->isolated) {
-    // The child must not keep the parent's other descriptors open, especially those of lock files. The descriptors
+    // The child must not keep the parent's other descriptors open, especially the lock files. The descriptors
     // close on exec, and not before, so that a failed exec can still be reported through the pipe.
     if (close_range(3, ~0U, CLOSE_RANGE_CLOEXEC) != 0) return;
     signal(SIGPIPE, SIG_DFL);

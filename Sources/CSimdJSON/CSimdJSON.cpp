@@ -83,7 +83,7 @@ bool fits_int64(std::string_view digits, bool negative) {
 bool is_digit(uint8_t byte) { return byte >= '0' && byte <= '9'; }
 
 // Copies the text with `e0` after every integer that does not fit in 64 bits, so that simdjson parses the integer as
-// a floating-point number. Without the `e0`, simdjson 3.0.1 refuses the whole text, although JSON allows integers of
+// a floating-point number. Without the `e0`, simdjson 3.0.1 rejects the whole text, although JSON allows integers of
 // any size. Returns whether the copy differs from the text. A malformed text stays malformed, because only whole runs
 // of digits change.
 bool widen_integers(const uint8_t *bytes, size_t length, std::string &out) {

@@ -7,8 +7,8 @@ internal import Ranking
 internal import RunSchemas
 
 /// Counts the candidates within the radius of each user who should have a list. The count applies only those
-/// rules of the ranking that depend on entities alone: the conditions on users, the exclusion of own
-/// candidates, and the exclusions by flags and conditions.
+/// rules of the ranking that depend on the rows of users and candidates alone: the conditions on users, the
+/// exclusion of own candidates, and the exclusions by flags and conditions.
 ///
 /// The numbers are too high if interactions, friendships, requests, wishes, or conditions on computed numbers
 /// exclude candidates. The count uses the radius of the ranking, even if users or candidates have their own
@@ -150,8 +150,9 @@ extension Pipeline {
 }
 
 extension Pipeline.Ranking {
-  /// Returns the ranking with only those rules that depend on entities alone, and with one radius for all
-  /// users. Rules about interactions, friends, requests, wishes and computed numbers are removed.
+  /// Returns the ranking with only those rules that depend on the rows of users and candidates alone, and
+  /// with one radius for all users. Rules about interactions, friends, requests, wishes and computed numbers
+  /// are removed.
   fileprivate func decidedByExports(of pipeline: Pipeline) -> Pipeline.Ranking {
     func isComputed(_ condition: Pipeline.Condition, of entity: String) -> Bool {
       guard case .within(let name, _) = condition else { return false }

@@ -50,7 +50,8 @@ package struct DataReport: Codable, Hashable, Sendable {
     /// The rules that rows broke, the rule with the most rows first. Rows that were merged because of a
     /// repeated id are included as `duplicate_id`.
     package var rules: [Rule]
-    /// The optional fields in the pipeline file that no record of a JSON export has.
+    /// The fields that the pipeline file marks as optional, and that are absent from all records of a JSON
+    /// export.
     package var absentFields: [String]
     /// The columns of the kept rows.
     package var columns: [Column]

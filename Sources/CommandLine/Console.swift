@@ -71,9 +71,9 @@ package enum Console {
     lines.wrapped(to: width).forEach { result($0) }
   }
 
-  /// Prints one line of the result for programs, such as a path. The line is never wrapped.
+  /// Prints one line of a result that other programs can read, such as a path. The line is never wrapped.
   ///
-  /// If the line cannot be written, `lostResult` becomes true, and the program must exit with an error
+  /// If the line cannot be written, `lostResult` becomes true, and this process must exit with an error
   /// status.
   package static func result(_ line: String) {
     if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }

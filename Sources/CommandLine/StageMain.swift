@@ -60,7 +60,7 @@ package enum StageMain {
       throw StageFailure(
         .tryAgain,
         "out of memory: this process has less than \(leastAddresses >> 20) MiB of free address space. Raise the limit "
-          + "with 'ulimit -v' in a shell or LimitAS in a systemd service.")
+          + "with 'ulimit -v' in a shell, or with LimitAS in a systemd service.")
     }
     _ = unsafe munmap(piece, leastAddresses)
   }

@@ -64,7 +64,7 @@ package enum StageProcess {
       throw FileError(
         .create, "nightjar-" + command, reason: "a pipe for its output cannot be created (\(error.reason))",
         advice:
-          "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service.")
+          "Raise the open file limit with 'ulimit -n' in a shell, or with LimitNOFILE in a systemd service.")
     }
     defer { _ = close(pipe.write) }
     do throws(ChildProcess.StartFailure) {

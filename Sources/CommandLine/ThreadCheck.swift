@@ -29,7 +29,7 @@ package enum ThreadCheck {
       throw StageFailure(
         .tryAgain,
         "cannot start \(count) threads: the system allows this process only \(started) more. Reduce --threads, or raise the "
-          + "limits with 'ulimit -v' and 'ulimit -u' in a shell or LimitAS and TasksMax in a systemd service."
+          + "limits: 'ulimit -v' and 'ulimit -u' in a shell, or LimitAS and TasksMax in a systemd service."
       )
     }
   }

@@ -19,10 +19,10 @@ package struct DiscoveryTask: Sendable {
   ///   - cut: The kind of inner cut.
   ///   - users: The users of the interactions.
   ///   - candidates: The candidates of the interactions.
-  ///   - usesLaterProfiles: Whether to use the current position of an entity whose profiles are all later
-  ///     than the inner cut. If false, the position of such an entity is unknown.
+  ///   - usesLaterProfiles: Whether to use the current position of a row whose profiles are all later than
+  ///     the inner cut. If false, the position of such a row is unknown.
   ///   - radius: The radius of the ranking in kilometers; `nil` if it has none.
-  ///   - isAmongThemselves: Whether users and candidates are the same kind of entity.
+  ///   - isAmongThemselves: Whether users and candidates are the same entity.
   ///   - seed: Selects the compared users if there are more users than `DiscoveryTrial` compares.
   package init(
     _ table: InteractionTable, _ cut: InnerCut, users: EntityTable, candidates: EntityTable,

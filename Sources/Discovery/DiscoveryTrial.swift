@@ -12,7 +12,7 @@ struct DiscoveryTrial: Sendable {
     /// The candidates that the user likes after the cut, except candidates in `excluded`; ascending.
     var likes: [UInt32]
     /// The candidates with which the user interacted up to the cut, ascending. They include the user if users
-    /// and candidates are the same kind of entity.
+    /// and candidates are the same entity.
     var excluded: [UInt32]
   }
 

@@ -2,22 +2,22 @@ internal import Columns
 internal import Features
 internal import RunSchemas
 
-/// The entities of one kind as they were at a time before the as-of time of their snapshot.
+/// The rows of an entity as they were at a time before the as-of time of their snapshot.
 ///
 /// A trial must not use later positions. For example, a home that was computed from later check-ins is near
 /// the candidates that the user likes later.
 struct EntitiesAsOf: Sendable {
-  /// Whether each entity existed at the time for its row.
+  /// Whether each row existed at its time.
   let exists: [Bool]
-  /// The positions at these times; `nil` if the entities have no positions.
+  /// The positions at these times; `nil` if the entity has no positions.
   let positions: Positions?
 
-  /// Reads the version of each entity that was in force at the entity's time.
+  /// Reads the version of each row that was in force at the row's time.
   ///
   /// - Parameters:
-  ///   - table: The entities.
-  ///   - usesLaterProfiles: Whether to use the current position of an entity whose versions are all later. If
-  ///     false, the position of such an entity is unknown.
+  ///   - table: The current rows.
+  ///   - usesLaterProfiles: Whether to use the current position of a row whose versions are all later. If
+  ///     false, the position of such a row is unknown.
   ///   - time: The time for each row, in milliseconds since 1970 UTC.
   init(_ table: EntityTable, usesLaterProfiles: Bool, at time: (_ row: Int) -> Int64) {
     guard Self.change(table) else {
@@ -46,6 +46,6 @@ struct EntitiesAsOf: Sendable {
       longitudes: values(longitude, table.earlier?.longitude))
   }
 
-  /// Returns whether entities of `table` can differ from their current rows at earlier times.
+  /// Returns whether rows of `table` can differ from their current versions at earlier times.
   static func change(_ table: EntityTable) -> Bool { table.created != nil || table.updated != nil }
 }

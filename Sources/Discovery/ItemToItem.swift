@@ -68,14 +68,13 @@ package struct ItemToItem: Sendable {
     (self.targets, self.coefficients) = (targets, coefficients)
   }
 
-  /// Adds the coefficients of the candidates that a user likes to `sums`, which has one element per
-  /// candidate.
+  /// Adds to `sums` the coefficients of the candidates that a user likes.
   ///
   /// - Parameters:
   ///   - likes: The liked candidates, newest first. Only the first `CoLikes.mostLikes` count.
   ///   - halfPlace: The number of newer likes after which a like has half its weight; `nil` if all likes have
   ///     the same weight.
-  ///   - sums: Receives the sums.
+  ///   - sums: The sums so far, one per candidate.
   package func add(_ likes: ArraySlice<UInt32>, halfPlace: Double?, to sums: inout [Float]) {
     for (place, liked) in likes.prefix(CoLikes.mostLikes).enumerated() {
       let weight = halfPlace.map { Float(Self.weight(place, $0)) } ?? 1

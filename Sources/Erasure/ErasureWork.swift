@@ -12,8 +12,8 @@ internal import Tombstones
 struct ErasureWork {
   let pipeline: Pipeline
   let runs: RunDirectories
-  /// The ids to erase: the person, people with a tombstone who were found in a run, and the entities that
-  /// these people own in any run.
+  /// The ids to erase: the person, people with a tombstone who were found in a run, and the rows that these
+  /// people own in any run.
   private(set) var ids: ErasedIDs
   /// The tombstones before the erasure. `tombstones` also includes the new tombstone.
   private let before: TombstoneSet
@@ -42,7 +42,7 @@ struct ErasureWork {
     remembering { work in
       if !work.isDryRun { try RunErasure.removeLeftovers(in: directory) }
       let numbers = try work.runs.numbers()
-      // All ids are collected first, because an owned entity that is in only one snapshot may be among the
+      // All ids are collected first, because an owned row that is in only one snapshot may be among the
       // rejects of other runs.
       var erasure = work.erasure
       for number in numbers {

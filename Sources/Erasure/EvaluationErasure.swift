@@ -33,7 +33,7 @@ struct EvaluationErasure {
   /// Writes the stage directory `evaluation` of `run` from `source`, the evaluation of the old run.
   func write(from source: String, into run: String) throws {
     var manifest = try Manifest(of: source)
-    // Users and candidates can be different entities, and the same id can occur in both.
+    // Users and candidates can belong to different entities, and the same id can occur in both.
     let kind = manifest.counts["interactions"]?.stringValue.flatMap { pipeline.interaction($0) }
     let users = kind.map { ids.of($0.user.entity) } ?? ids.all
     let candidates = kind.map { ids.of($0.candidate.entity) } ?? ids.all

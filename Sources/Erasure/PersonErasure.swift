@@ -4,7 +4,7 @@ package import RunSchemas
 package import System
 internal import Tombstones
 
-/// Removes one person, or any other entity, from every kept run and every store of a pipeline.
+/// Removes one person, or a row of any other entity, from every kept run and every store of a pipeline.
 ///
 /// The module `Erasure` edits all files of a run that contain data about people. It may depend on the file
 /// formats of the stages, but no stage depends on it. It must not depend on `Ranking` or `Evaluation`,
@@ -17,11 +17,11 @@ package struct PersonErasure {
 
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity to which the id belongs; `nil` for the only kind that receives lists or
-  ///     is the user of interactions.
+  ///   - entity: The entity to which the id belongs; `nil` for the only entity whose rows receive lists or
+  ///     are the users of interactions.
   ///   - pipeline: The effective pipeline file.
   ///   - runs: The runs of the pipeline. The caller holds their lock.
-  /// - Throws: `StageFailure` if the kind of entity does not exist, or several are possible.
+  /// - Throws: `StageFailure` if the entity does not exist, or if several entities are possible.
   package init(of id: [UInt8], entity: String?, from pipeline: Pipeline, runs: RunDirectories)
     throws(StageFailure)
   {
@@ -73,7 +73,7 @@ package struct PersonErasure {
       let person = (id: id, entity: entity)
       let isNew = try tombstones.add([person]) > 0
       // The erased runs no longer show what the person owned. A store that is restored from a dump can still
-      // contain these entities, so the erasure records them now.
+      // contain these rows, so the erasure records their codes now.
       try tombstones.add(belongings: belongings, of: person)
       observe(.result("tombstone: \(isNew ? "added" : "already present") in \(tombstones.path)"))
     }
@@ -90,8 +90,8 @@ package struct PersonErasure {
 }
 
 extension Pipeline {
-  /// Returns the kind of entity to which an erased id belongs. The function never guesses, because two kinds
-  /// may use the same id for different entities.
+  /// Returns the entity to which an erased id belongs. The function never guesses, because two entities may
+  /// use the same id for different people or things.
   fileprivate func erasedEntity(_ chosen: String?) throws(StageFailure) -> String {
     let names = entities.map(\.name)
     if let chosen {

@@ -16,8 +16,8 @@ package struct RunErasure {
   /// The result of removing people from a run.
   package struct Erased: Sendable {
     package var counts: RunErasureCounts
-    /// The erased ids, including the ids of entities that erased people own. If an earlier erasure was
-    /// killed, the ids also include other people with a tombstone.
+    /// The erased ids, including the ids of rows that erased people own. If an earlier erasure was killed,
+    /// the ids also include other people with a tombstone.
     package var ids: ErasedIDs
   }
 
@@ -162,10 +162,10 @@ package struct RunErasure {
     try Pipeline(of: Manifest(of: snapshot), file: snapshot + "/manifest.json")
   }
 
-  /// Returns the ids of the erased people in the run in `directory`, and of the entities that they own there.
+  /// Returns the ids of the erased people in the run in `directory`, and of the rows that they own there.
   ///
   /// - Parameter directory: The directory `runs/NUMBER`.
-  /// - Returns: The ids; empty if the run has no snapshot, or if no kind of entity has an owner.
+  /// - Returns: The ids; empty if the run has no snapshot, or if no entity has owners.
   /// - Throws: `FileError` if the snapshot cannot be read; `PipelineFileError` if this version cannot read
   ///   the pipeline file of the run.
   package func belongings(in directory: String) throws -> ErasedIDs {
@@ -177,7 +177,7 @@ package struct RunErasure {
     return found(in: snapshot, of: pipeline).ids
   }
 
-  /// Returns the rows and ids of the erased people and of the entities that they own.
+  /// Returns the rows and ids of the erased people, and of the rows that they own.
   private func found(in snapshot: Snapshot, of pipeline: Pipeline) -> (
     rows: [String: Set<Int>], ids: ErasedIDs
   ) {

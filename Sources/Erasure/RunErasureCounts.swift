@@ -1,8 +1,8 @@
 /// The numbers of items removed from a run.
 package struct RunErasureCounts: Hashable, Sendable {
-  /// The number of rows of the snapshot. They describe people, and entities that these people own.
+  /// The number of rows of the snapshot. They describe people, and the things that these people own.
   package var entities = 0
-  /// The number of interactions in which these people or entities take part.
+  /// The number of interactions whose user or candidate is one of these people or things.
   package var interactions = 0
   package var models = 0
   package var lists = 0

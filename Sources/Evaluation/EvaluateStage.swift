@@ -192,9 +192,9 @@ package enum EvaluateStage {
     "interval": "95 %, percentile bootstrap over users",
     "interval_by_cluster": "95 %, percentile bootstrap over clusters of users who share candidates",
     "match_auc":
-      "share of pairs of a user's later match and other later decision in which the match has the higher score, with ties counted as half; only decisions on candidates who also decided on the user count",
+      "share of pairs of a user's later match and other later decision in which the match has the higher score, with ties counted as half; a decision counts only if the candidate also decided on the user",
     "match_at_1":
-      "whether the later decision with the highest score is a match; only decisions on candidates who also decided on the user count",
+      "whether the later decision with the highest score is a match; a decision counts only if the candidate also decided on the user",
     "p_holm":
       "p-value of a two-sided paired t-test, corrected by Holm's method for all tests of this ranking",
     "effect_size": "mean difference / standard deviation of differences (Cohen's d for paired samples)",

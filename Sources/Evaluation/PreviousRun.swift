@@ -62,7 +62,7 @@ struct PreviousRun: Sendable {
     self.rankings = try rankings.map { try judge.judged($0) }
   }
 
-  /// Returns, for each entity of `ids`, whether the snapshot of the run in `directory` contains the entity.
+  /// Returns, for each of `ids`, whether the snapshot of the run in `directory` contains the id.
   private static func rows(_ entity: String, in directory: String, of ids: StringColumn) throws -> [Bool] {
     let then = try StringColumn(directory + "/snapshot/entities/" + entity + "/id")
     var isKnown = [Bool](repeating: false, count: ids.count)
@@ -145,7 +145,7 @@ private struct PreviousListJudge {
       users: users, metrics: metrics, values: [values], clusters: nil, samples: settings.samples, seed: seed)
   }
 
-  /// Returns each row's own number, or `UInt32.max` if the earlier run does not contain the entity.
+  /// Returns each row's own number, or `UInt32.max` if the earlier run does not contain the row's id.
   private static func rows(_ isKnown: [Bool]) -> [UInt32] {
     isKnown.indices.map { isKnown[$0] ? UInt32($0) : .max }
   }

@@ -9,7 +9,7 @@ struct FeatureBinding {
   let users: EntityTable
   let candidates: EntityTable
   let positions: (users: Positions, candidates: Positions)
-  /// Whether users and candidates are entities of one kind. If so, an attribute has the same codes for both.
+  /// Whether users and candidates are the same entity. If so, an attribute has the same codes for both.
   let isOneKind: Bool
   /// The kind of interaction that the model learns from.
   let interaction: Pipeline.Interaction

@@ -3,7 +3,7 @@ internal import Concurrency
 package import Geohash
 package import RunSchemas
 
-/// The positions of the entities of one kind, stored for the fast computation of distances.
+/// The positions of the rows of one entity, stored for the fast computation of distances.
 package struct Positions: Sendable {
   /// The position of one row. Its values are adjacent in memory, because rows are read in random order, and
   /// each separate column would cost a cache miss.
@@ -24,7 +24,7 @@ package struct Positions: Sendable {
   /// One element per row.
   private let places: [KnownPlace]
 
-  /// Creates the positions of the entities in `table`. If the table has no coordinates, all positions are
+  /// Creates the positions of the rows of `table`. If the table has no coordinates, all positions are
   /// unknown.
   package init(_ table: EntityTable) {
     guard let latitude = table.latitude, let longitude = table.longitude else {

@@ -33,7 +33,7 @@ package struct FileError: ErrorWithStatus, Hashable, Sendable, CustomStringConve
       case ENOSPC, EDQUOT: "Free some space, or choose another directory."
       case ENOENT, ENOTDIR: "Check the path."
       case EMFILE, ENFILE:
-        "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service."
+        "Raise the open file limit with 'ulimit -n' in a shell, or with LimitNOFILE in a systemd service."
       case EIO: "Check the disk."
       case EACCES, EPERM, EROFS:
         "Check the permissions" + (operation == .read ? "." : ", or choose another directory.")

@@ -4,7 +4,7 @@ internal import Geohash
 internal import RunSchemas
 internal import Text
 
-/// The number of entities in each cell, in total and for each word of the categories.
+/// The number of rows in each cell, in total and for each word of the categories.
 struct Buckets: Sendable {
   private let order: CellOrder
   private let precision: Int

@@ -3,9 +3,9 @@ internal import Concurrency
 internal import Geohash
 internal import RunSchemas
 
-/// The entities of a table in the order of their cells.
+/// The rows of a table in the order of their cells.
 struct CellOrder: Sendable {
-  /// The entities with a position, sorted by geohash of precision 12, then by row.
+  /// The rows with a position, sorted by geohash of precision 12, then by row.
   let entries: [RadixSort.CodedRow]
   /// The geohash of each row at the pipeline's precision, concatenated; empty without a position.
   let text: [UInt8]

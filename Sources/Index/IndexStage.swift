@@ -12,7 +12,7 @@ internal import Text
 package enum IndexStage {
   package static let name = "index"
 
-  /// Indexes every kind of entity that has positions.
+  /// Indexes every entity that has positions.
   ///
   /// - Parameters:
   ///   - pipeline: The effective pipeline file.

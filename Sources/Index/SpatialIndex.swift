@@ -2,7 +2,7 @@ internal import Columns
 package import Files
 package import Geohash
 
-/// The entities of one kind in cell order, for radius queries.
+/// The rows of one entity in cell order, for radius queries.
 ///
 /// ```
 /// index/manifest.json
@@ -45,8 +45,8 @@ package struct SpatialIndex: Sendable {
     self.codes = codes
   }
 
-  /// Returns ranges of `rows` that contain every entity within `radius` kilometers of `center`, and usually
-  /// some entities that are farther away.
+  /// Returns ranges of `rows` that contain every row within `radius` kilometers of `center`, and usually some
+  /// rows that are farther away.
   ///
   /// - Complexity: O(log n) per range; there are at most 16.
   package func candidateRanges(around center: Coordinate, radiusInKilometers radius: Double) -> [Range<Int>] {

@@ -9,12 +9,12 @@ internal import Tombstones
 /// reading, or returns to continue without that source.
 struct ExportsReader {
   let pipeline: Pipeline
-  /// The erased people. `readEntities` adds the entities that these people owned.
+  /// The erased people. `readEntities` adds the items that these people owned.
   var tombstones: TombstoneSet
   let workers: Workers
 
-  /// Reads the entities of all kinds. Returns the rows of each readable source by the name of the entity.
-  /// Owners are read before the entities that belong to them.
+  /// Reads all entities. Returns the rows of each readable source by the name of the entity. The entity of
+  /// the owners is read before the entity that they own.
   mutating func readEntities<Failure: Error>(
     _ isUnreadable: (_ source: String, _ error: any Error) throws(Failure) -> Void
   ) throws(Failure) -> [String: EntityRows] {
@@ -27,8 +27,8 @@ struct ExportsReader {
         let rows = try EntityRows(
           entity, in: pipeline, tombstones: tombstones, owners: owners ?? nil, by: workers)
         entities[entity.name] = rows
-        // Entities that an erased person owned count as erased, so other people's interactions with these
-        // entities are left out, too.
+        // Items that an erased person owned count as erased, so other people's interactions with these items
+        // are left out, too.
         tombstones.add(belongings: rows.erasedBelongings, of: entity.name)
       } catch {
         try isUnreadable(entity.name, error)

@@ -17,7 +17,7 @@ package struct IngestedExports: Sendable {
   package private(set) var interactions: [InteractionRows]
   /// Requests in the pipeline's order, without unreadable sources.
   package private(set) var requests: [RequestRows]
-  /// The entities that are kept at the as-of time, by the name of their kind.
+  /// The ids that are kept at the as-of time, by the name of the entity.
   private var kept: [String: KeptEntities] = [:]
 
   /// Reads the exports that `pipeline` names.
@@ -26,11 +26,11 @@ package struct IngestedExports: Sendable {
   ///   - pipeline: The effective pipeline file.
   ///   - given: The as-of time; `nil` if the pipeline file decides.
   ///   - clock: The moment at which the run began. Rows after it do not affect the as-of time.
-  ///   - tombstones: The erased people. Their rows, the rows of entities that they own, and all rows that
-  ///     refer to these people or entities are left out and counted as erased.
+  ///   - tombstones: The erased people. Their rows, the rows of items that they own, and all rows that refer
+  ///     to these people or items are left out and counted as erased.
   ///   - workers: The threads and block sizes.
   ///   - isUnreadable: Receives each source that could not be read, and the error. The closure throws to end
-  ///     the reading, or returns to continue without the source. Sources that refer to the entities of an
+  ///     the reading, or returns to continue without the source. Sources that refer to the ids of an
   ///     unreadable source are then left out without a report.
   /// - Throws: The error that `isUnreadable` throws.
   package init<Failure: Error>(
@@ -53,7 +53,7 @@ package struct IngestedExports: Sendable {
     checkBalance()
   }
 
-  /// Decides which entities are kept at the as-of time, and applies their check-ins.
+  /// Decides which ids are kept at the as-of time, and applies their check-ins.
   private mutating func divideEntities() {
     for entity in pipeline.entitiesByOwner {
       let (name, owners) = (entity.name, entity.owner.flatMap { kept[$0.entity] })
@@ -97,11 +97,11 @@ package struct IngestedExports: Sendable {
     }
   }
 
-  /// Returns whether each entity is kept, indexed by the number of its id; empty if the entities could not be
-  /// read.
+  /// Returns whether each id of the entity is kept, indexed by the number of the id; empty if the entity
+  /// could not be read.
   package func isKept(_ entity: String) -> [Bool] { kept[entity]?.isKept ?? [] }
 
-  /// Returns the entities of kind `name` that are in the snapshot. The caller must already have read their
+  /// Returns the ids of the entity `name` that are in the snapshot. The caller must already have read their
   /// source.
   func keptEntities(_ name: String) -> KeptEntities {
     guard let kept = kept[name] else { preconditionFailure("the entities '\(name)' were not read") }

@@ -15,7 +15,7 @@ package struct LaterLimitExceeded: ErrorWithStatus, Hashable, Sendable, CustomSt
   /// Creates the error if the share of later rows of `source` exceeds `limit`; otherwise returns `nil`.
   /// Shares are from 0 to 1. Rows of erased people and most rows of a few accounts do not count.
   init?(_ source: ReadSource, limit: Double, _ asOf: AsOf) {
-    // An entity is kept even if all its versions are later, but it counts as one later row here.
+    // An id is kept even if all its versions are later, but it counts as one later row here.
     let later = source.counts.later + (source.counts.updatedLater ?? 0)
     let read = source.counts.read - source.counts.erased
     // The code compares a quotient with the limit. The test `counted > limit * read` would be wrong. In

@@ -95,7 +95,8 @@ extension SharedFitting {
     return division
   }
 
-  /// Returns the manifest's facts about a prior, in original units like the tables of the prior.
+  /// Returns the facts about a prior for the manifest. Like the tables of the prior, they are in original
+  /// units.
   static func fact(
     _ result: PriorEstimation.Result, _ errors: GaussianPrior, name: String, _ scales: ColumnScales,
     _ space: FeatureSpace

@@ -147,7 +147,7 @@ package struct RunMetrics {
     }
     text.add("rejected_rows", "Rejected rows of each source by rule.", byRule(.rejected))
     text.add(
-      "dangling_rows", "Dangling rows of each source by rule. They refer to an entity that is not kept.",
+      "dangling_rows", "Dangling rows of each source by rule. They refer to a row that was not kept.",
       byRule(.dangling))
     text.add(
       "not_allowed_rows", "Rows of each source that record an action that is not allowed, by rule.",
@@ -177,7 +177,7 @@ package struct RunMetrics {
         }
       })
     text.add(
-      "matches", "Matches of each kind.",
+      "matches", "The number of matches, by list of matches.",
       (rankings.counts["matches"]?.members ?? [:]).sorted { $0.key < $1.key }.map { name, count in
         ([("name", name)], Double(count.integerValue ?? 0))
       })

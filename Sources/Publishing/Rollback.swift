@@ -18,8 +18,8 @@ package struct Rollback {
     (self.pipeline, self.tombstones, self.number) = (pipeline, tombstones, number)
   }
 
-  /// Serves the generation. If the generation contains people with a tombstone, or entities that they owned
-  /// when they were erased, first removes these people and entities from all generations of the store.
+  /// Serves the generation. If the generation contains people with a tombstone, or items that they owned when
+  /// they were erased, first removes these people and items from all generations of the store.
   ///
   /// A generation may contain erased people if the store was unreachable during their erasure, or was
   /// restored from a dump.

@@ -4,7 +4,7 @@ internal import Text
 package import Tombstones
 
 extension StorePublication {
-  /// Removes people with a tombstone, and the entities that they owned when they were erased, from all
+  /// Removes people with a tombstone, and the items that they owned when they were erased, from all
   /// generations of the store.
   ///
   /// The store may contain these people if it was unreachable during their erasure, or was restored from an

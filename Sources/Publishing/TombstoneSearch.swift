@@ -3,9 +3,8 @@ package import ServingStore
 internal import Text
 package import Tombstones
 
-/// A search in a store for people with a tombstone, and for the entities that they owned when they were
-/// erased. The store may contain these people if it was unreachable during the erasure, or was restored from
-/// a dump.
+/// A search in a store for people with a tombstone, and for the items that they owned when they were erased.
+/// The store may contain these people if it was unreachable during the erasure, or was restored from a dump.
 package struct TombstoneSearch {
   private let pipeline: Pipeline
   private let tombstones: TombstoneSet
@@ -29,8 +28,8 @@ package struct TombstoneSearch {
       catalogs: Dictionary(uniqueKeysWithValues: pipeline.catalogs.map { ($0.name, $0.candidates) }))
   }
 
-  /// Returns the people with a tombstone in one generation, and the entities in it that erased people owned
-  /// at the time of the erasure.
+  /// Returns the people with a tombstone in one generation, and the items in it that erased people owned at
+  /// the time of the erasure.
   package func found(in generation: Int, of store: any ServingStore) throws -> ErasedIDs {
     let places = people(ErasedIDs())
     var found = ErasedIDs()
@@ -48,7 +47,7 @@ package struct TombstoneSearch {
     return found
   }
 
-  /// Returns the people with a tombstone, and their former entities, in all generations of the store.
+  /// Returns the people with a tombstone, and their former items, in all generations of the store.
   /// Generations that were already checked against `tombstones` or `others` are skipped.
   ///
   /// - Parameters:

@@ -53,8 +53,8 @@ package struct KeptRuns {
       run, previous: previous(of: run), later: unfinished(after: run), to: directory, access)
   }
 
-  /// Returns the permissions of report files in the pipeline file of the last complete run. The result is
-  /// `nil` for the default permissions.
+  /// Returns the permissions that the pipeline file of the last complete run sets for report files; `nil` for
+  /// the default permissions.
   ///
   /// - Throws: `FileError` or `PipelineFileError` if no run can be read; `UnknownGroup` for an unknown group.
   package func access() throws -> FileAccess? { try run(nil).pipeline.reportAccess() }

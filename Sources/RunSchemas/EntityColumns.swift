@@ -13,7 +13,7 @@ struct EntityColumns {
     return try Column<Int64>(path, count: count).checkedTimes(path)
   }
 
-  /// Opens a column of degrees from `-limit` to `limit`; NaN means that an entity has no position.
+  /// Opens a column of degrees from `-limit` to `limit`; NaN means that a row has no position.
   func angles(_ name: String, within limit: Double) throws(FileError) -> Column<Double> {
     let path = "\(directory)/\(name).npy"
     return try Column<Double>(path, count: count).checked(within: limit, path)

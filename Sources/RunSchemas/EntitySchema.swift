@@ -9,7 +9,7 @@ package enum AttributeType: String, CaseIterable, Sendable {
   case intervals
 }
 
-/// The columns of one kind of entity.
+/// The columns of one entity.
 package struct EntitySchema: Hashable, Sendable {
   package var name: String
   package var hasPosition: Bool

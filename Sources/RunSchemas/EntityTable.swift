@@ -1,22 +1,21 @@
 package import Columns
 package import Files
 
-/// All entities of one kind, in ascending byte order of their ids. The row number of an entity is the rank of
-/// its id.
+/// All rows of one entity, in ascending byte order of their ids. The number of a row is the rank of its id.
 package struct EntityTable: Sendable {
   package let ids: StringColumn
-  /// The latitude of the center of the entity's geohash cell, in degrees; NaN without a position. `nil` if
-  /// the kind has no positions.
+  /// The latitude of the center of the row's geohash cell, in degrees; NaN without a position. `nil` if the
+  /// entity has no positions.
   package let latitude: Column<Double>?
   /// The longitude of the same center as `latitude`.
   package let longitude: Column<Double>?
-  /// The time when the entity was created, in milliseconds since 1970 UTC; `Int64.min` if the export has no
+  /// The time when the row was created, in milliseconds since 1970 UTC; `Int64.min` if the export has no
   /// value. `nil` if the pipeline file names no such field.
   package let created: Column<Int64>?
   /// The time of the row's last change, in the same form as `created`.
   package let updated: Column<Int64>?
-  /// The row of the owner in the owners' table; `noOwner` for an entity without an owner. `nil` if the kind
-  /// has no owners.
+  /// The row of the owner in the owners' table; `noOwner` for a row without an owner. `nil` if the entity has
+  /// no owners.
   package let owner: Column<UInt32>?
   package static let noOwner = UInt32.max
   /// Earlier versions of the rows; `nil` if the export has no earlier versions, or if the rows have no update
@@ -75,21 +74,21 @@ package struct EntityTable: Sendable {
 
   package var count: Int { ids.count }
 
-  /// Returns the row of the entity with the id `id`; `nil` if the table does not contain the id.
+  /// Returns the row with the id `id`; `nil` if the table does not contain the id.
   package func row(of id: String) -> UInt32? {
     ids.row(of: Array(id.utf8)).map { UInt32($0) }
   }
 }
 
-/// The version of an entity's row that was in force at a time.
+/// The version of a row that was in force at a time.
 package enum EntityVersion: Hashable, Sendable {
-  /// The row of the entity's table.
+  /// The current row of the table.
   case current
   /// The version at this index of `EntityTable.earlier`.
   case earlier(Int)
   /// The version is unknown, because every version in the export is later.
   case unknown
-  /// No version was in force, because the entity was created later.
+  /// No version was in force, because the row was created later.
   case notYet
 }
 
@@ -98,8 +97,8 @@ extension EntityTable {
   /// is the newest version up to that time.
   ///
   /// A version without an update time is older than any version with an update time. The creation time in the
-  /// version in force decides whether the entity existed. If the version is unknown, the creation time of the
-  /// current row decides. An entity without a creation time is assumed to have always existed.
+  /// version in force decides whether the row existed. If the version is unknown, the creation time of the
+  /// current row decides. A row without a creation time is assumed to have always existed.
   ///
   /// - Complexity: O(log n) in the earlier versions.
   package func version(of row: Int, at time: Int64) -> EntityVersion {

@@ -1,7 +1,7 @@
 package import Columns
 package import Files
 
-/// The earlier versions of the rows of one kind of entity.
+/// The earlier versions of the rows of one entity.
 ///
 /// The entity and its versions have the same columns. The versions have separate vocabularies, so that
 /// outdated words stay out of the vocabularies of the entity. Versions are sorted by row, then by time. The

@@ -60,7 +60,7 @@ package struct InteractionTable: Sendable {
     else {
       throw FileError(
         damaged: directory,
-        "its number of users or candidates differs from the snapshot's number of entities")
+        "its number of users or candidates differs from the number of rows of their entity")
     }
   }
 

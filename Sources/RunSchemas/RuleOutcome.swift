@@ -4,7 +4,7 @@ package import Text
 package enum RuleOutcome: String, CaseIterable, Hashable, Sendable {
   /// The row is broken: it cannot be read, or a value breaks a rule of the pipeline file.
   case rejected
-  /// The row refers to an entity that is not kept, for example after an account was deleted.
+  /// The row refers to an id that is not kept, for example after an account was deleted.
   case dangling
   /// The row is valid, but records an action that is not allowed. Examples are a user who likes themselves and
   /// a request by a user below the minimum age.

@@ -41,7 +41,7 @@ package struct SearchCounts: Hashable, Sendable {
     listed = count
   }
 
-  /// Replaces `old`, a part of this sum, by `new`, the same part after `relist`. Does nothing if either is
+  /// Replaces `old`, a part of this sum, with `new`, the same part after `relist`. Does nothing if either is
   /// `nil`.
   package mutating func move(from old: SearchCounts?, to new: SearchCounts?) {
     guard let old, let new else { return }

@@ -4,21 +4,21 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// The entities of one kind that existed at a cut, each in its version of that time. Each row can have its
-/// own cut.
+/// The rows of an entity that existed at a cut, each in its version of that time. Each row can have its own
+/// cut.
 struct CutEntities {
   private let table: EntityTable
   /// The kept rows of `table`, in ascending order. `versions` contains the version of each kept row.
   private var rows: [Int] = []
   private var versions: [EntityVersion] = []
   /// By row of `table`, the row in the new snapshot, or `CutSnapshot.noRow`. In the result of `before`, the
-  /// new row of the entity of each version.
+  /// new row of each version.
   private(set) var newRows: [UInt32] = []
   private(set) var counts = CutSnapshot.Counts()
 
   /// - Parameters:
-  ///   - table: The entities of the later snapshot.
-  ///   - laterProfiles: The treatment of entities whose profiles are all after the cut.
+  ///   - table: The rows of the later snapshot.
+  ///   - laterProfiles: The treatment of rows whose profiles are all after the cut.
   ///   - cut: The cut of each row, in milliseconds since 1970 UTC.
   init(_ table: EntityTable, laterProfiles: Pipeline.LaterProfiles, cut: (_ row: Int) -> Int64) {
     self.table = table
@@ -56,8 +56,8 @@ struct CutEntities {
     counts.kept = rows.count
   }
 
-  /// Returns, for each kept row, the versions before the kept version; `nil` if there are none. If entities
-  /// have owners, `owners` contains the owners' new rows, and versions whose owner is left out are dropped.
+  /// Returns, for each kept row, the versions before the kept version; `nil` if there are none. If rows have
+  /// owners, `owners` contains the owners' new rows, and versions whose owner is left out are dropped.
   private func before(owners: [UInt32]?) -> CutEntities? {
     guard let earlier = table.earlier else { return nil }
     var found = CutEntities(empty: table)
@@ -85,7 +85,7 @@ struct CutEntities {
   private init(empty table: EntityTable) { self.table = table }
 
   /// Writes the columns and the earlier versions to `name`. `owners` contains the new rows of owners, by row
-  /// of the original snapshot. An entity whose owner is left out has no owner in the new snapshot.
+  /// of the original snapshot. A row whose owner is left out has no owner in the new snapshot.
   func write(to name: String, owners: [UInt32]?, in directory: inout StageDirectory) throws(FileError) {
     try StringColumn.write(
       rows.map { (column: 0, row: $0) }, of: [table.ids], to: name + "/id", in: &directory)
@@ -105,8 +105,8 @@ struct CutEntities {
       try write(longitude, earlier?.longitude, missing: .nan, to: name + "/longitude.npy", in: &directory)
     }
     if let created = table.created {
-      // A row with an unknown profile keeps the current creation time, which showed that the entity existed
-      // at the cut.
+      // A row with an unknown profile keeps the current creation time, which showed that the row existed at
+      // the cut.
       try Column.write(
         values(created, earlier?.created) { created[$0] }, to: name + "/created.npy", in: &directory)
     }

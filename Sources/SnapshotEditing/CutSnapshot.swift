@@ -21,7 +21,7 @@ package struct CutSnapshot: Sendable {
   /// rows also count in `earlier` or `unknown`.
   package struct Counts: Hashable, Sendable {
     package var kept = 0
-    /// The number of rows left out because the entity was created after the cut.
+    /// The number of rows left out because they were created after the cut.
     package var notYet = 0
     /// The number of rows kept in an earlier version.
     package var earlier = 0

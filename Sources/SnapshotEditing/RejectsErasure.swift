@@ -13,10 +13,10 @@ package enum RejectsErasure {
   /// because only the exports show to whom these rows belong.
   ///
   /// - Parameters:
-  ///   - ids: The ids of any kind of entity.
+  ///   - ids: Ids of any entities.
   ///   - text: The file as the ingest stage wrote it.
-  ///   - hidesOthers: Whether to also blank values that are other ids. Pass `true` if entities have owners:
-  ///     the snapshot does not contain rejected ids, so it does not show which of them belong to the erased
+  ///   - hidesOthers: Whether to also blank values that are other ids. Pass `true` if rows have owners: the
+  ///     snapshot does not contain rejected ids, so it does not show which of them belong to the erased
   ///     person.
   /// - Returns: The text, possibly unchanged, and the number of removed rows.
   package static func removing(

@@ -27,10 +27,11 @@ package enum SnapshotCut {
   ///   - asOf: The as-of time of the manifest.
   ///   - run: The run directory, which is created if it is missing.
   ///   - tool: The name and the version of this program, for the manifest.
-  ///   - laterProfiles: The treatment of entities whose profiles are all after the cut.
+  ///   - laterProfiles: The treatment of rows whose profiles are all after the cut.
   /// - Returns: The new row of each row, and the counts of left-out rows.
   /// - Throws: `FileError`. After an error, the stage directory does not exist.
-  /// - Complexity: O(n log n) in the entities, because of their vocabularies; O(n) in the interactions.
+  /// - Complexity: O(n log n) in the rows of entities, because of their vocabularies; O(n) in the
+  ///   interactions.
   package static func write(
     _ snapshot: Snapshot, pipeline: Pipeline,
     entityCut: (_ entity: String, _ row: Int) -> Int64,

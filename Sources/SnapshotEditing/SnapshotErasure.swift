@@ -6,13 +6,13 @@ package import RunSchemas
 internal import Text
 package import Tombstones
 
-/// Writes a snapshot without some of its entities. The columns are the same as if the exports had lacked
-/// these entities.
+/// Writes a snapshot without some rows of its entities. The columns are the same as if the exports had lacked
+/// these rows.
 package struct SnapshotErasure {
   /// By entity, then by row of the original snapshot: the new row, or `CutSnapshot.noRow`.
   package let rows: [String: [UInt32]]
   package let manifest: Manifest
-  /// The number of entities that are left out.
+  /// The number of rows of entities that are left out.
   package let entities: Int
   /// The number of interactions and requests that are left out.
   package let interactions: Int
@@ -26,7 +26,7 @@ package struct SnapshotErasure {
   /// - Parameters:
   ///   - snapshot: All entities and interactions of `pipeline`.
   ///   - pipeline: The pipeline as it was when the snapshot was made.
-  ///   - erased: By entity, the rows to leave out, including entities that erased people own.
+  ///   - erased: By entity, the rows to leave out, including items that erased people own.
   ///   - tombstones: The tombstones in force. The caller passes the rows of all people with these tombstones
   ///     in `erased`.
   ///   - rejects: The content of `rejects.csv`. The caller has already hidden the values of erased people.

@@ -34,7 +34,7 @@ package enum ExitStatus: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// Creates the status of `error`, which is `internalError` if `error` is not an `ErrorWithStatus`.
+  /// Creates the status of `error`: `internalError` unless `error` is an `ErrorWithStatus`.
   package init(_ error: any Error) {
     self = (error as? any ErrorWithStatus)?.exitStatus ?? .internalError
   }

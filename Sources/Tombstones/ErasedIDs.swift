@@ -1,5 +1,5 @@
-/// The ids to erase, separately for each kind of entity, because two kinds may use the same id for different
-/// people.
+/// The ids to erase, separately for each entity, because two entities may use the same id for different
+/// people or things.
 package struct ErasedIDs: Sendable {
   package private(set) var byEntity: [String: Set<[UInt8]>] = [:]
 
@@ -23,6 +23,6 @@ package struct ErasedIDs: Sendable {
 
   package func of(_ entity: String) -> Set<[UInt8]> { byEntity[entity] ?? [] }
 
-  /// The ids of all kinds.
+  /// The ids of all entities.
   package var all: Set<[UInt8]> { byEntity.values.reduce(into: []) { $0.formUnion($1) } }
 }

@@ -11,8 +11,8 @@ package struct Tombstone: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - id: The bytes of the id.
-  ///   - entity: The kind of entity, because two kinds may use the same id for different people. The name
-  ///     must not contain U+0000, because this character separates it from the id.
+  ///   - entity: The name of the entity, because two entities may use the same id for different people. The
+  ///     name must not contain U+0000, because this character separates it from the id.
   ///   - key: The pipeline's key.
   package init(of id: Span<UInt8>, entity: String, under key: MessageAuthentication) {
     var message = Array(entity.utf8)

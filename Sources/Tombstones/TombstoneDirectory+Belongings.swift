@@ -1,10 +1,10 @@
 internal import Files
 
-/// An entity that a person owned when the person was erased.
+/// A row that a person owned when the person was erased.
 struct Belonging: Hashable {
   /// The tombstone of the person.
   let owner: Tombstone
-  /// The authentication code of the entity's id.
+  /// The authentication code of the row's id.
   let owned: Tombstone
 
   private static let separator = UInt8(ascii: " ")
@@ -25,29 +25,28 @@ struct Belonging: Hashable {
   var line: [UInt8] { owner.line + [Self.separator] + owned.line }
 }
 
-/// The file `belongings`: the entities that erased people owned in the kept runs. After the erasure, no run
-/// names the owners of these entities. A store that was restored from a dump is therefore searched for the
-/// codes.
+/// The file `belongings`: the rows that erased people owned in the kept runs. After the erasure, no run names
+/// the owners of these rows. A store that was restored from a dump is therefore searched for the codes.
 ///
 /// ```
-/// belongings    per entity, a line with the owner's tombstone, a space, and the code of the entity's id;
-///               sorted; mode 0600; absent if no erased person owned an entity
+/// belongings    per row, a line with the owner's tombstone, a space, and the code of the row's id;
+///               sorted; mode 0600; absent if no erased person owned a row
 /// ```
 ///
 /// The codes have their own file, because they do not decide which rows ingest leaves out: the exports name
-/// the current owner of each entity.
+/// the current owner of each row.
 extension TombstoneDirectory {
   static let belongingsName = "belongings"
 
   private var belongingsFile: String { "\(path)/\(Self.belongingsName)" }
 
-  /// Records the entities that an erased person owns. The person already has a tombstone.
+  /// Records the rows that an erased person owns. The person already has a tombstone.
   ///
   /// - Parameters:
-  ///   - ids: The ids of the entities. The id of the person is skipped.
-  ///   - person: The id of the person, and the person's kind of entity.
+  ///   - ids: The ids of the rows. The id of the person is skipped.
+  ///   - person: The id of the person, and the person's entity.
   /// - Throws: `TombstoneError` if the existing files cannot be used; `FileError` if a file cannot be read or
-  ///   written. After an error, the recorded entities are unchanged.
+  ///   written. After an error, the recorded codes are unchanged.
   package func add(belongings ids: ErasedIDs, of person: (id: [UInt8], entity: String)) throws {
     guard !ids.isEmpty else { return }
     let key = try key()
@@ -63,15 +62,15 @@ extension TombstoneDirectory {
     if after.count > before.count { try write(after) }
   }
 
-  /// Removes the recorded entities of people whose tombstones were removed.
+  /// Removes the recorded codes of people whose tombstones were removed.
   func removeBelongings(of owners: Set<Tombstone>) throws {
     let before = try belongings()
     let after = before.filter { !owners.contains($0.owner) }
     if after.count < before.count { try write(after) }
   }
 
-  /// Reads the recorded entities; empty if the file does not exist, for example because an earlier version
-  /// wrote the tombstones.
+  /// Reads the recorded codes; empty if the file does not exist, for example because an earlier version wrote
+  /// the tombstones.
   func belongings() throws -> Set<Belonging> {
     guard try Directories.isPresent(belongingsFile) else { return [] }
     return Set(

@@ -9,8 +9,8 @@ internal import Glibc
 /// belongings    see `belongings()`
 /// ```
 ///
-/// Anyone who has both files can check whether a given id was erased. Without the key, the tombstones reveal
-/// only their number.
+/// Anyone who has `key` and `tombstones` can check whether a given id was erased. Without the key, the
+/// tombstones reveal only their number.
 package struct TombstoneDirectory: Sendable {
   package let path: String
 
@@ -50,7 +50,7 @@ package struct TombstoneDirectory: Sendable {
     return try load()
   }
 
-  /// Adds the tombstones of `ids`, each with its kind of entity, and creates the key if it is missing.
+  /// Adds the tombstones of `ids`, each with its entity, and creates the key if it is missing.
   ///
   /// - Returns: The number of new tombstones.
   /// - Throws: `TombstoneError` if the existing files cannot be used; `FileError` if a file cannot be read or
@@ -72,7 +72,8 @@ package struct TombstoneDirectory: Sendable {
     return after.count - known
   }
 
-  /// Removes the tombstones of `ids`, each with its kind of entity, and the codes of what these people owned.
+  /// Removes the tombstones of `ids`, each with its entity, and the codes of the rows that these people
+  /// owned.
   ///
   /// - Returns: The number of removed tombstones.
   /// - Throws: `TombstoneError` with `absent` if none of the ids has a tombstone, and with another code if

@@ -14,9 +14,9 @@ package struct TombstoneSet: Sendable {
   /// The digest of the tombstone file, for manifests; `nil` if there are no tombstones. The file is an
   /// input of a run, like the exports.
   package let input: FileDigest?
-  /// The codes of entities that erased people owned in the runs at the time of their erasure.
+  /// The codes of rows that erased people owned in the runs at the time of their erasure.
   private let formerBelongings: Set<Tombstone>
-  /// The ids of entities that erased people own, by kind of entity. These entities are erased too.
+  /// The ids of rows that erased people own, by entity. These rows are erased too.
   private var belongings: [String: Set<[UInt8]>] = [:]
 
   /// The name of the tombstone file in its directory.
@@ -53,15 +53,15 @@ package struct TombstoneSet: Sendable {
   /// The digest that identifies this set; `nil` for the empty set.
   package var digest: String? { input?.sha256 }
 
-  /// Adds the ids of entities that an erased person owns. These ids then count as erased. `entity` is the
-  /// kind of entity that `ids` identify. The file of tombstones does not contain these ids, because the
-  /// exports name the owner of each entity.
+  /// Adds the ids of rows that an erased person owns. These ids then count as erased. `entity` is the entity
+  /// of the rows. The file of tombstones does not contain these ids, because the exports name the owner of
+  /// each row.
   package mutating func add(belongings ids: Set<[UInt8]>, of entity: String) {
     if !ids.isEmpty { belongings[entity, default: []].formUnion(ids) }
   }
 
-  /// Returns whether `id` is erased or belongs to an erased person. `entity` is the kind of entity that `id`
-  /// identifies.
+  /// Returns whether the person or thing with the id `id` is erased, or is owned by an erased person.
+  /// `entity` is the entity of the person or thing.
   ///
   /// - Complexity: One HMAC computation if there are tombstones. It takes about a microsecond.
   package func contain(_ id: Span<UInt8>, of entity: String) -> Bool {
@@ -70,11 +70,10 @@ package struct TombstoneSet: Sendable {
     return codes.contains(Tombstone(of: id, entity: entity, under: key))
   }
 
-  /// Returns whether an erased person owned the entity `id` in a kept run at the time of the erasure.
-  /// `entity` is the kind of entity that `id` identifies.
+  /// Returns whether an erased person owned the row of `entity` with the id `id` in a kept run at the time of
+  /// the erasure.
   ///
-  /// Stores are searched for these entities. Ingest reads their rows, because the exports may name new
-  /// owners.
+  /// Stores are searched for these rows. Ingest reads the rows, because the exports may name new owners.
   ///
   /// - Complexity: At most one HMAC computation.
   package func containFormerBelonging(_ id: Span<UInt8>, of entity: String) -> Bool {

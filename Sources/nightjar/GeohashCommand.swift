@@ -72,7 +72,7 @@ struct GeohashCommand: ParsableCommand {
 
   struct Cover: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "cover", abstract: "Prints the cells that intersect a circle, sorted.")
+      commandName: "cover", abstract: "Prints the cells that intersect a circle, in sorted order.")
 
     @OptionGroup var position: PositionArguments
     @Option(help: "The radius of the circle in kilometers.") var radiusKm: Double

@@ -104,7 +104,7 @@ struct CheckedSourcesTests {
     #expect(sources[2].pairs == nil && sources[2].positions == nil)
   }
 
-  @Test func `rows that a source leaves out are counted, also if no other source takes them`() throws {
+  @Test func `rows that a source leaves out are counted, even if no other source takes them`() throws {
     let night = try Night(
       """
       pipeline: p

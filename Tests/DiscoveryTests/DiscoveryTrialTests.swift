@@ -81,7 +81,7 @@ struct DiscoveryTrialTests {
     #expect(tests.map(\.excluded) == [[0, 1], [], [0]])
   }
 
-  @Test func `among themselves, a list does not contain its user`() throws {
+  @Test func `if users and candidates are the same people, a list does not contain its user`() throws {
     let tests = try Self.trial(true).tests
     #expect(tests.map(\.user) == [0, 1, 3])
     #expect(tests.map(\.excluded) == [[0, 1], [1], [0, 3]])
@@ -208,7 +208,7 @@ struct DiscoveryTrialTests {
     #expect(DiscoveryChoice.isClear(differences) == isClear)
   }
 
-  @Test func `the tried values are those of the documentation`() {
+  @Test func `the tried values equal the documented values`() {
     let days: [Int64] = [3, 7, 14, 30, 90, 180, 365]
     #expect(DiscoveryChoice.halfLives.compactMap { $0 } == days.map { $0 * 86_400_000 })
     #expect(DiscoveryChoice.halfPlaces.compactMap { $0 } == [5, 10, 20, 50])

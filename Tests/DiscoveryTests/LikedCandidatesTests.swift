@@ -38,7 +38,7 @@ struct LikedCandidatesTests {
     #expect(liked.offsets == offsets && liked.candidates == candidates && liked.times == times)
   }
 
-  @Test func `each user has an own cut`() throws {
+  @Test func `each user has a separate cut`() throws {
     let table = try LikesByHand.table(Self.rows, users: 4, candidates: 5)
     let liked = LikedCandidates(table, upTo: { $0 == 0 ? 2 : 7 }, threads: 2)
     #expect(liked.candidates == [1, 0, 0] && liked.times == [2, 1, 7])

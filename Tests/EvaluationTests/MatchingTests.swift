@@ -42,7 +42,7 @@ import Testing
     #expect(try Self.labels(rows, likedFrom: 4.5) == [false, false, false, false])
   }
 
-  @Test func `rows of answers are those of the whole snapshot`() throws {
+  @Test func `answers have the row numbers of the whole snapshot`() throws {
     // The first user did not exist at the cut.
     let table = try ByHand.interactions(
       [(1, 2, 11, 1), (2, 1, 12, 1), (1, 3, 11, 1), (0, 1, 12, 1)], users: 4, candidates: 4)
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The first user has no match, and five clusters are just enough for an interval by clusters.
-  @Test func `clusters are those of the users with a match and another answered decision`() {
+  @Test func `only clusters of users with a match and another answered decision count`() {
     let users: [[(candidate: UInt32, isLike: Bool)]] = Array(
       repeating: [(0, true), (1, true), (2, true)], count: 6)
     let decisions = ByHand.decisions(users)

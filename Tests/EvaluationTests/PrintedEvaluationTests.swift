@@ -31,12 +31,12 @@ import Text
     let differences = try #require(lines.firstIndex(of: "difference: the pipeline minus the method"))
     #expect(
       lines[..<differences].filter { !$0.isEmpty } == [
-        "finding: do the lists of length 3 contain the later likes? Over 1 user",
+        "finding: do the lists of length 3 contain the later likes? Means over 1 user",
         "nDCG@2 [95 %] | precision@2 | recall@2 | capped@2 | MAP@2 | MRR@2 | hits@2",
         "pipeline | 0.6309 [0.6309, 0.6309] | 0.5000 | 1.0000 | 1.0000 | 0.5000 | 0.5000 | 1.0000",
         "random | 1.0000 [1.0000, 1.0000] | 0.5000 | 1.0000 | 1.0000 | 1.0000 | 1.0000 | 1.0000",
         "the pipeline at 1: precision 0.0000, recall 0.0000, map 0.0000, ndcg 0.0000, mrr 0.0000, capped_recall 0.0000, hit_rate 0.0000",
-        "ordering: do later likes have higher scores than later passes? Over 1 user",
+        "ordering: do later likes have higher scores than later passes? Means over 1 user",
         "AUC [95 %] | weighted | Brier | slope",
         "pipeline | 0.000 [0.000, 0.000] | 0.000 | 0.667 | -0.50",
         "random | 1.000 [1.000, 1.000] | 1.000 | - | -",
@@ -246,7 +246,7 @@ import Text
   @Test func `later matches have a table, a definition and rows of CSV`() throws {
     let lines = Self.tables(try Self.mutual())
     let title =
-      "matching: do later matches have higher scores than other answered decisions? Over 12 users"
+      "matching: do later matches have higher scores than other answered decisions? Means over 12 users"
     let start = try #require(lines.firstIndex(of: title))
     #expect(
       lines[start...].dropFirst().prefix { !$0.isEmpty } == [
@@ -256,7 +256,7 @@ import Text
       ])
     #expect(
       lines.contains {
-        $0.hasPrefix("match AUC: the same share for later matches and other answered decisions;")
+        $0.hasPrefix("match AUC: share of pairs of a user's later match and other answered decision in which ")
       })
     let none = Self.tables(try Self.mutual(hasMatches: false))
     #expect(!none.contains { $0.hasPrefix("matching") || $0.hasPrefix("match AUC") })

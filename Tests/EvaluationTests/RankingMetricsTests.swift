@@ -86,7 +86,8 @@ import Testing
 /// The mean of the areas of users, weighted by their numbers of decisions.
 @Suite struct WeightedAreaTests {
   @Test func `users with more decisions have more weight, and users without an area have none`() {
-    // One like of two decisions is in the right order. Of three decisions, the like has the lowest score.
+    // The like has the higher score of two decisions, then the lowest score of three. Four likes without a
+    // pass have no area.
     let right = AreaUnderCurve(scores: [2, 1], isLike: [true, false])
     let wrong = AreaUnderCurve(scores: [1, 2, 3], isLike: [true, false, false])
     let alone = AreaUnderCurve(scores: [1, 2, 3, 4], isLike: [true, true, true, true])
@@ -138,7 +139,7 @@ import Testing
   /// For p = 0.5, the agreements at depths 1 to 3 are 0, 1 and 2/3.
   @Test func `a candidate on several lists of a user counts at the best place only`() {
     #expect(([1, 2, 1, 3, 2] as [UInt32]).distinctCandidates == [1, 2, 3])
-    // Unknown candidates equal nobody, and keep their places.
+    // Unknown candidates differ from all others, and keep their places.
     let lists = ([7, .max, .max, 7, 9] as [UInt32]).distinctCandidates
     #expect(lists.count == 4 && Set(lists).count == 4 && lists[0] == 7 && lists[3] == 9)
   }

@@ -261,7 +261,7 @@ import Text
     #expect(difference.lines(.csv).suffix(rows.count) == rows[...])
   }
 
-  /// Replaces the models and the lists of a run by none, with these counts.
+  /// Replaces the models and the lists of a run with empty ones whose manifests have these counts.
   private static func count(_ night: StageFixture, models: JSONValue, lists: JSONValue) throws {
     let asOf = try night.snapshot().manifest.asOf
     func manifest(_ stage: String, _ counts: JSONValue) -> Manifest {

@@ -60,7 +60,7 @@ struct TakenBackTests {
       omitsDecided: omitsDecided)
   }
 
-  @Test func `a retracted decision is neither a pass nor a decision`() throws {
+  @Test func `a retracted decision does not count as a pass or as any other decision`() throws {
     let decisions = try Self.decisions(omitsDecided: true)
     #expect(decisions.candidates == [1, 4] && decisions.isLike == [true, false])
     let counts = decisions.counts

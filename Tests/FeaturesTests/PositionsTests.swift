@@ -35,7 +35,7 @@ import Testing
     #expect(abs(values[3] - cos(-36.85 * .pi / 180)) < 1e-15)
   }
 
-  @Test func `distances are those of the haversine formula`() throws {
+  @Test func `distances equal the haversine formula`() throws {
     let dublin = try #require(Self.positions[0])
     let origin = DistanceOrigin(dublin)
     for row in [1, 3] {

@@ -133,11 +133,11 @@ struct FileSystemTests {
       (.read, EIO, .ioError, "Check the disk."), (.read, EINVAL, .ioError, ""),
       (
         .read, EMFILE, .ioError,
-        "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service."
+        "Raise the open file limit with 'ulimit -n' in a shell, or with LimitNOFILE in a systemd service."
       ),
       (
         .create, ENFILE, .cannotCreate,
-        "Raise the open file limit with 'ulimit -n' in a shell or LimitNOFILE in a systemd service."
+        "Raise the open file limit with 'ulimit -n' in a shell, or with LimitNOFILE in a systemd service."
       ),
       (.read, EACCES, .ioError, "Check the permissions."),
       (.create, EACCES, .cannotCreate, "Check the permissions, or choose another directory."),

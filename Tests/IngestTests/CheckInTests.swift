@@ -55,7 +55,7 @@ import Text
     #expect(table.latitude?.elements == [center.latitude] && table.longitude?.elements == [center.longitude])
   }
 
-  @Test func `a file may lack the column of an optional attribute only`() throws {
+  @Test func `a file may lack only the columns of optional attributes`() throws {
     let yaml = CheckInNight.yaml().replacing(
       "mood: { type: category }", with: "mood: { type: category, optional: true }")
     var files = CheckInNight.files(people: "a,,Ada\n")

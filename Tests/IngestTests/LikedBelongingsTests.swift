@@ -64,7 +64,7 @@ struct LikedBelongingsTests {
   }
 
   /// Values without a map are stored as numbers, and digits below a millisecond are stored separately.
-  @Test func `the first like stays with its value and its finer time`() throws {
+  @Test func `the first like keeps its value and the finer digits of its time`() throws {
     let yaml = Self.yaml(value: "v").replacing("[-1, 1]", with: "[-9, 9]")
     let night = try Self.night(
       "c,p1,2025-01-01T00:00:00.000002Z,7\nc,p2,2025-01-01T00:00:00.000003Z,5\n"

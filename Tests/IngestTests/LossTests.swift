@@ -91,7 +91,7 @@ import Tombstones
   }
 
   /// In one night, three accounts may disappear with all their rows.
-  @Test func `a few accounts that are deleted are no sign of an old export`() throws {
+  @Test func `the deletion of a few accounts is no sign of an old export`() throws {
     let whole = (people: Self.people, likes: Self.likes(10..<20) + Self.likes(20..<28, of: 0..<3))
     let without = (people: Self.people, likes: Self.likes(10..<20))
     #expect(try Self.last([whole, without], Self.yaml("dangling_rise: 100 %")) == nil)
@@ -176,7 +176,7 @@ import Tombstones
   }
 
   /// Lost rows can cause dangling rows, but they cannot cause invalid rows.
-  @Test func `invalid rows are the error, even if rows are missing too`() throws {
+  @Test func `the error is about invalid rows, even if other rows are missing`() throws {
     let whole = (people: Self.people, likes: Self.likes(10..<28))
     let invalid = String(repeating: "p1,p2,2025-12-10,?\n", count: 10)
     let error = try Self.last([whole, (Self.people, Self.likes(10..<14) + invalid)])

@@ -30,7 +30,7 @@ import Text
     #expect(night.manifest.asOf == Instant(milliseconds: 5))
   }
 
-  @Test func `a given as-of time applies, even after the clock`() throws {
+  @Test func `a given as-of time applies, even if it is later than the clock`() throws {
     for milliseconds in [3, 5, Self.now + 1000] {
       let asOf = Instant(milliseconds: milliseconds)
       let night = try Night(people: Self.people, likes: "a,b,5,yes\nb,a,\(Self.now + 1),yes\n", asOf: asOf)

@@ -91,7 +91,7 @@ private struct Tagged {
   private static let header = "id,made,changed,tags,born,died\n"
 
   /// The as-of time is 1970-01-01T00:16:40Z.
-  @Test func `a date after the as-of time is rejected, and one row is rejected once`() throws {
+  @Test func `a date after the as-of time is rejected, and each row is rejected only once`() throws {
     let future = "type: date, not_in_future: true"
     let night = try Tagged(
       Tagged.yaml(.csv).replacing(
@@ -125,7 +125,7 @@ private struct Tagged {
     #expect(night.manifest.counts["sources"]?["people"]?["kept"] == .integer(field.isEmpty ? 2 : 1))
   }
 
-  @Test func `an attribute with the name of the creation time is meant first`() throws {
+  @Test func `the name 'created' means an attribute with this name before the creation time`() throws {
     let night = try Tagged(
       Tagged.yaml(.csv).replacing(
         "born: { type: date }",

@@ -182,7 +182,7 @@ extension RandomExport {
     return Coordinate(latitude: latitude, longitude: longitude).map { Geohash($0, precision: 7).center }
   }
 
-  /// Replaces missing values by the mean of the other values.
+  /// Replaces missing values with the mean of the other values.
   private func filled(_ values: [Double?]) -> [Double] {
     let known = values.compactMap { $0 }
     let mean = known.isEmpty ? 0 : known.reduce(0, +) / Double(known.count)

@@ -45,7 +45,7 @@ struct DiscoveryFitTests {
   }
 
   @Test(arguments: [false, true])
-  func `the evaluation decides the cut and the profiles, and the ranking the radius`(isWithinUsers: Bool)
+  func `the evaluation decides cut and profiles, and the ranking decides the radius`(isWithinUsers: Bool)
     throws
   {
     let fixture = try Self.fixture(people: 12, swipes: 60)
@@ -69,7 +69,7 @@ struct DiscoveryFitTests {
     #expect(task.users.count == 12 && task.candidates.count == 12 && task.table.count == table.count)
   }
 
-  @Test func `users and candidates of two kinds are not among themselves`() throws {
+  @Test func `users and candidates of different kinds are not the same people`() throws {
     let world = RatedItems(seed: 33, people: 6, items: 9) { _ in 4 }
     let fixture = try world.fitted("l2: 1")
     let snapshot = try fixture.snapshot()

@@ -68,7 +68,7 @@ struct FitRulesTests {
     #expect(manifest.tool == "other")
   }
 
-  @Test func `a group has its own prior from fifty people with interactions on`() throws {
+  @Test func `a group has its own prior if at least fifty of its people have interactions`() throws {
     // Fifty people have the role a, and 49 the role b. Of 51 people with the role c, two have no interaction.
     let roles =
       [String](repeating: "a", count: 50) + [String](repeating: "b", count: 49)
@@ -263,7 +263,7 @@ struct FitRulesTests {
   }
 
   @Test(arguments: ["l2: 2", "l2: auto", "prior: everybody", "prior: population"])
-  func `without interactions, nobody has a model`(model: String) throws {
+  func `without interactions, no user has a model`(model: String) throws {
     var world = RatedItems(seed: 89, people: 5) { _ in 1 }
     for person in world.ratings.indices { world.ratings[person] = [] }
     let fixture = try world.fitted(model)

@@ -86,7 +86,7 @@ import Text
     }
   }
 
-  @Test func `chances are explained for the mutual lists of the model alone, after the distance`() throws {
+  @Test func `chances are explained only for mutual lists of the model, and follow the distance`() throws {
     let world = RandomExport(seed: 63, people: 30, swipes: 400)
     let head = RandomExport.yaml(features: "[position]", ranking: "    top: 5")
       .components(separatedBy: "model:\n")[0]

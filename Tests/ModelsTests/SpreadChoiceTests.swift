@@ -122,7 +122,7 @@ struct SpreadChoiceTests {
     #expect(rows.map(\.value) == newest)
   }
 
-  @Test func `the number of drawn users is limited by their size`() throws {
+  @Test func `the limit on drawn users depends on the memory per user`() throws {
     let world = RatedItems(seed: 94, people: 150) { _ in 3 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)
@@ -140,7 +140,7 @@ struct SpreadChoiceTests {
     #expect(LearningSample.limit(order: 20) == LearningSample.mostUsers)
   }
 
-  @Test func `rows are drawn up to their limit of number and size`() throws {
+  @Test func `rows are drawn up to the limits on their number and size`() throws {
     let world = RatedItems(seed: 95, people: 90, items: 500) { _ in 500 }
     let fitting = try Self.choice(world).fitting
     let sample = LearningSample(fitting.rows, ids: fitting.users.ids, seed: fitting.seed)

@@ -87,7 +87,7 @@ struct EvaluationSettingTests {
 
   @Test(arguments: [
     ("{ cut: 2026 }", "is 2026.0, but must be above 0 and below 1"),
-    ("{ cut: soon }", "must be a share of the interactions such as 0.8"),
+    ("{ cut: soon }", "must be a share of the interactions, such as 0.8"),
     ("{ cut: 2026-11 }", "is '2026-11'"),
     ("{ cut: 2026-13-01 }", "is '2026-13-01'"),
     ("{ cut: 0.5, leave_last: 1 }", "'leave_last' sets a cut for each user"),

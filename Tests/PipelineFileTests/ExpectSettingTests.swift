@@ -36,7 +36,7 @@ private func expectations(_ expect: String, ofInteraction: Bool = false) throws(
   @Test(arguments: [
     (4, 100, true), (3, 100, false), (3, 6, false), (3, 5, true), (2, 3, true), (2, 4, false), (1, 1, false),
   ])
-  func `a drop counts from 4 rows on, or from 2 on if over half`(drop: Int, before: Int, isNotable: Bool) {
+  func `a drop of 4 rows counts, or of 2 rows if it is over half`(drop: Int, before: Int, isNotable: Bool) {
     #expect(Pipeline.Expectations.isNotable(drop, of: before) == isNotable)
   }
 

@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [("street", 7), ("postcode", 6), ("town", 5), ("Street", 5), ("", 5), ("planet", 5)])
-  func `a word is a precision, and any other word is the coarsest precision`(word: String, precision: Int)
+  func `a known word has its precision, and other words have the coarsest`(word: String, precision: Int)
     throws
   {
     let choice = try #require(try pipeline(Self.yaml).privacy.choice)
@@ -131,7 +131,7 @@ import Testing
     #expect(file.model?.features.last?.names == ["visits_candidate"])
   }
 
-  @Test func `negative samples have a radius of each user`() throws {
+  @Test func `negative samples have each user's own radius`() throws {
     let radius = "within_km: { from: finest, default: 60 }"
     let negatives = try pipeline(changed("value: 0, within_km: 50", radius)).model?.negatives
     let expected = Pipeline.Negatives(

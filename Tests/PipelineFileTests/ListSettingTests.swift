@@ -146,7 +146,7 @@ struct ListSettingTests {
     ("\(rooms), not_over: price", "unknown date attribute 'price' of 'rooms'"),
     ("\(rooms), not_over: [opens, opens]", "'opens' occurs twice"),
     ("\(rooms), not_over: []", "names no date"),
-    ("\(rooms), free_within: 2h", "must name one of the intervals attributes free, slots"),
+    ("\(rooms), free_within: 2h", "must name one of the attributes of type 'intervals': free, slots"),
     ("\(people), free_within: 2h", "needs intervals, but 'people' has no attribute of type 'intervals'"),
     ("\(rooms), free_within: { from: town, within: 2h }", "unknown intervals attribute 'town' of 'rooms'"),
     ("\(rooms), free_within: { from: free }", "needs 'within'"),

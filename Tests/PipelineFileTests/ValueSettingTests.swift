@@ -84,7 +84,7 @@ struct ValueSettingTests {
     ("{ from: b, entity: people, of: posts, once: true }", "posts", true),
     ("{ from: b, entity: people, of: posts, once: false }", "posts", false),
   ])
-  func `a candidate may be the owner of what is in the field`(candidate: String, of: String?, isOnce: Bool)
+  func `a candidate may be the owner of the entity in the field`(candidate: String, of: String?, isOnce: Bool)
     throws
   {
     let kind = try #require(try pipeline(Self.yaml("v", candidate: candidate)).interaction("likes"))

@@ -197,7 +197,7 @@ import Testing
     Mistake(value: "[{ price: { at_least: 5, at_most: 4.9 } }]", words: ["no value meets"]),
     Mistake(
       value: "[{ price: { at_least: 5 } }, { price: { at_most: 4 } }]",
-      words: ["no entity of the kind 'rooms'"]),
+      words: ["no row of 'rooms'"]),
     Mistake(value: "[{ price: { at_least: 5 } }, { price: { at_least: 5 } }]", words: ["repeats an earlier"]),
     Mistake(value: "[{ free: { at_most: 500 } }]", words: ["a date such as 2026-12-01"]),
     Mistake(value: "[{ free: { at_most: '1796083200000' } }]", words: ["a date such as"]),
@@ -213,16 +213,16 @@ import Testing
     Mistake(value: "[not]", words: ["unknown flag", "of 'rooms'"]),
     Mistake(value: "[not not smoking]", words: ["unknown flag", "of 'rooms'"]),
     Mistake(value: "[not price]", words: ["unknown flag", "of 'rooms'"]),
-    Mistake(value: "[smoking, not smoking]", words: ["no entity of the kind 'rooms'"]),
-    Mistake(value: "[not smoking, smoking]", words: ["no entity of the kind 'rooms'"]),
+    Mistake(value: "[smoking, not smoking]", words: ["no row of 'rooms'"]),
+    Mistake(value: "[not smoking, smoking]", words: ["no row of 'rooms'"]),
     Mistake(value: "[{ pets: { not: [] } }]", words: ["names no word"]),
     Mistake(value: "[{ pets: { not: { not: cat } } }]", words: ["must be text"]),
     Mistake(value: "[{ pets: { nto: cat } }]", words: ["'nto'", "'not'"]),
     Mistake(value: "[{ pets: {} }]", words: ["'not'"]),
     Mistake(
       value: "[{ pets: [cat, dog] }, { pets: { not: [dog, cat, eel] } }]",
-      words: ["no entity of the kind 'rooms'"]),
-    Mistake(value: "[{ pets: { not: cat } }, { pets: cat }]", words: ["no entity of the kind 'rooms'"]),
+      words: ["no row of 'rooms'"]),
+    Mistake(value: "[{ pets: { not: cat } }, { pets: cat }]", words: ["no row of 'rooms'"]),
     Mistake(value: "[{ pets: [dog, cat] }, { pets: [cat, dog, cat] }]", words: ["repeats an earlier"]),
     Mistake(
       value: "[{ town: Corc }]", words: ["unknown name 'Corc'", "nearest name is 'Cork'", "Cork, Kerry"]),
@@ -230,7 +230,7 @@ import Testing
     Mistake(value: "[{}]", words: ["names no attribute"]),
     Mistake(value: "[[smoking]]", words: ["must be text"]),
     Mistake(key: "for", value: "[{ price: { at_most: 5 } }]", words: ["of 'seekers'", "budget"]),
-    Mistake(key: "for", value: "[quiet, not quiet]", words: ["no entity of the kind 'seekers'"]),
+    Mistake(key: "for", value: "[quiet, not quiet]", words: ["no row of 'seekers'"]),
     Mistake(key: "wishes", value: "[{ price: budget }]", words: ["at_most", "braces"]),
     Mistake(
       key: "wishes", value: "[{ price: { at_most: 500 } }]",

@@ -4,8 +4,8 @@ import Publishing
 import StageFixture
 import Text
 
-/// A run with two lists, matches and a catalog. The candidates of one list are not people. Three people, of
-/// whom two share a cell, have two published categories and a computed number.
+/// A run with two lists, matches and a catalog. The candidates of one list are not people. There are three
+/// people, and two of them share a cell. They have two published categories and a computed number.
 struct ParksNight {
   let fixture: StageFixture
   let night: PublishedNight

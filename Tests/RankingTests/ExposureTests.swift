@@ -48,7 +48,7 @@ import Text
   }
 
   @Test(arguments: ["", "    order_by: mutual", "    order_by: distance", "    order_by: [experience desc]"])
-  func `limits that nobody reaches change nothing but the counts`(order: String) throws {
+  func `limits that no candidate reaches change only the counts`(order: String) throws {
     let (free, limited) = (
       try Self.fixture(nil, seed: 61, more: order), try Self.fixture("{ at_most: 40 }", seed: 61, more: order)
     )

@@ -200,8 +200,8 @@ import Text
     #expect(manifests["rankings"]?.counts["catalogs"] == ["towns": 0])
   }
 
-  /// The room r2 has no owner, so nobody can answer a request for it.
-  @Test func `a request for a room without an owner makes no friends and waits for nobody`() throws {
+  /// The room r2 has no owner, so no host can answer a request for it.
+  @Test func `a request for a room without an owner makes no friends and no waiting people`() throws {
     let fixture = try StageFixture(
       yaml: """
         pipeline: p

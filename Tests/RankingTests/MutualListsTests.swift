@@ -171,7 +171,7 @@ import Text
     }
   }
 
-  @Test func `the reasons are those of the user's own score`() throws {
+  @Test func `the reasons explain the user's own score`() throws {
     let world = try World("mutual", seed: 41)
     let own = try World("score", seed: 41, top: 40)
     let scored = try own.fixture.list("near")

@@ -127,7 +127,7 @@ private func inBlocks(
       ("{\"a\":1}\n{\"error\":\"x\"}\n", true), ("{\"error\":\"x\"}\n{\"a\":1}\n", false),
       ("{\"error\":\"x\"}\n{\"a\":\n", false), ("{\"error\":\"x\"}\n\n{\"a\":1}\n", false),
     ])
-  func `an error at the end of a file is a gap for blocks of any size`(text: String, isGap: Bool) throws {
+  func `an error at the end of a file shows a gap, at any block size`(text: String, isGap: Bool) throws {
     for size in 1...text.utf8.count + 1 {
       let summary = inBlocks(Array(text.utf8), .jsonl, ["a"], blockSize: size).outcome.summary
       #expect((summary?.gap != nil) == isGap, "\(size)")
@@ -135,7 +135,7 @@ private func inBlocks(
     _ = expectSame(Array(text.utf8), .jsonl)
   }
 
-  @Test func `an error before a record that is too long is not a gap`() throws {
+  @Test func `an error before a record that is too long does not show a gap`() throws {
     let text = Array("{\"error\":\"x\"}\n{\"a\":\"too long\"}\n".utf8)
     _ = expectSame(text, .jsonl, recordLimit: 14)
     let whole = Outcome(

@@ -103,7 +103,7 @@ import Text
     }
   }
 
-  @Test func `every character of Unicode is UTF-8`() {
+  @Test func `the UTF-8 form of every Unicode character is valid`() {
     var bytes: [UInt8] = []
     for value in 0...0x10FFFF as ClosedRange<UInt32> {
       if let scalar = Unicode.Scalar(value) { bytes.append(contentsOf: Array(String(scalar).utf8)) }

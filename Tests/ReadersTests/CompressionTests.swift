@@ -192,7 +192,7 @@ import Testing
       ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00]), ("bzip2", Array("BZh91AY&SY".utf8)),
       ("zip", [0x50, 0x4B, 0x03, 0x04]), ("lz4", [0x04, 0x22, 0x4D, 0x18]),
     ] as [(String, [UInt8])])
-  func `other compressions are named`(_ name: String, _ magic: [UInt8]) throws {
+  func `an unsupported compression is named in the error`(_ name: String, _ magic: [UInt8]) throws {
     for format in [ExportFormat.csv, .jsonl, .realtime] {
       let error = try #require(read(magic + [0, 0, 0, 0], format).error)
       #expect(error.code == .unsupportedCompression && error.reason.contains(name))

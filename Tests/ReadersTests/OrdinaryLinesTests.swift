@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test(arguments: plain + others)
-  func `a value of another kind than in the line before is read`(value: String) throws {
+  func `a value of a different kind than in the previous line is read`(value: String) throws {
     let lines = ["\"x\"", value, "\"y\"", "3", value, "4", "true", value].map { "{\"a\":\($0),\"b\":\"z\"}" }
     _ = try expectSame(Array(lines.joined(separator: "\n").utf8), ["b", "a"], blockSizes: [1 << 20])
   }

@@ -48,7 +48,7 @@ import Testing
   func `the fast path gives the same rows as the scanner, also between other rows`(seed: UInt64) throws {
     var random = SplitMix64(seed: seed)
     let end = seed % 3 == 0 ? "\r\n" : "\n"
-    // The text is longer than one batch of the fast path. Rows of another kind occur now and then.
+    // The text is longer than one batch of the fast path. A row of `others` occurs often, rarely or never.
     let rarely = [1.0, 0.1, 0.01, 0][Int(seed % 4)]
     let others = [
       "\"q\",\"r\ns\",t\n", "\n", "x\n", "a,b,c\r", "a,\"b\nc,d\n", ",,\n", "a,b,c,d\n", "a,b,c\r\n",

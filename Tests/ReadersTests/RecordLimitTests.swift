@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `characters divided by the limit are still UTF-8`() {
+  @Test func `a character across the limit is not invalid UTF-8`() {
     for lead in 0..<4 {
       let long = String(repeating: "x", count: lead) + String(repeating: "é€🐕", count: 40)
       #expect(

@@ -32,9 +32,10 @@ import Text
         "Why lists of near are short or empty", "no other candidate is within the radius | 40",
         "the user has no position, and the list has a radius | 30",
         "no other candidate is left, for example because the user has decided on all of them | 30",
-        "Pairs of 40 users and candidates", "out of reach | 20 | 10.0 %", "owned by a friend | 8 | 4.0 %",
-        "the user, or owned by the user | 100 | 50.0 %", "score not above the minimum | 5 | 2.5 %",
-        "below the last place of a full list | 25 | 12.5 %", "on the list | 42 | 21.0 %",
+        "Pairs of a user and a candidate, for 40 users", "out of reach | 20 | 10.0 %",
+        "owned by a friend | 8 | 4.0 %", "the user, or owned by the user | 100 | 50.0 %",
+        "score not above the minimum | 5 | 2.5 %", "below the last place of a full list | 25 | 12.5 %",
+        "on the list | 42 | 21.0 %",
       ])
     let figure = try #require(section.blocks.charts.first)
     #expect(figure.name == "funnel-near" && figure.data.fields == ["step", "users"])

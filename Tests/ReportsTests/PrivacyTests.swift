@@ -12,7 +12,7 @@ import Text
 /// Values of few people are hidden. The tests use the exact thresholds.
 @Suite struct RareWordsTests {
   @Test(arguments: [(1, false), (9, false), (10, true), (11, true)])
-  func `a word is named only from ten people on`(_ people: Int, _ isNamed: Bool) throws {
+  func `a word is named only if at least ten people have it`(_ people: Int, _ isNamed: Bool) throws {
     let world = try RunByHand()
     // Rows without a word do not count as people with a word.
     try world.writeCities([("Cork", people), ("Galway", 40), (nil, 30)])
@@ -38,7 +38,7 @@ import Text
     return try CoarseCells(scratch.write("cell,entities,Art\n" + lines, to: "buckets.csv"), snapped: snapped)
   }
 
-  @Test func `a cell is shown only from ten people on`() throws {
+  @Test func `a cell is shown only if it contains at least ten people`() throws {
     let cells = try Self.cells([("u281", 9), ("u282", 10), ("u283", 91)])
     #expect(
       cells.shown.map(\.geohash.description) == ["u283", "u282"] && cells.shown.map(\.count) == [91, 10])

@@ -17,7 +17,7 @@ import Text
   }
 
   private static func learned(_ when: String) -> String {
-    "The evaluation fitted models and made lists from the 900 swipes \(when). It compared both with the "
+    "The evaluation fitted models and made lists from the 900 swipes \(when). It tested them on the "
       + "100 later swipes. Each method ranks the same candidates for the same users."
   }
 

@@ -135,7 +135,7 @@ extension Found {
 
   @Test func `lists without figures have unknown exposure`() throws {
     let lines = try Self.section(["candidates": 10], ["candidates": 10]).shown
-    #expect(lines[0] == "The exposure of these lists is unknown.")
+    #expect(lines[0] == "The exposure of the candidates is unknown.")
   }
 }
 

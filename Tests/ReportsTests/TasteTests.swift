@@ -262,7 +262,8 @@ import Text
       ])
     let equal = try Self.perPerson([(1, 10), (0, 10), (2, 12)], ["age", "distance", "born"])
     #expect(equal.rows.map(\.column) == ["born", "age", "distance"])
-    // Of ten sorted coefficients, the places 0.9, 4.5 and 8.1 are rounded.
+    // Of ten sorted coefficients, the 10 %, 50 % and 90 % quantiles are at the places 0.9, 4.5 and 8.1,
+    // rounded to whole places.
     #expect(equal.rows[1].spread == 2...9 && equal.rows[1].coefficient == 6)
     #expect(
       try Section.taste(RunByHand().run()).shown == ["This pipeline has no model, so no taste is learned."])

@@ -122,6 +122,6 @@ import Text
     try scratch.replace(folder + file.name, of: "snapshot", by: offsets)
     let error = #expect(throws: FileError.self) { try snapshot() }
     let reason = error?.reason ?? ""
-    #expect(reason.contains("differs from the snapshot's number of entities"), "\(reason)")
+    #expect(reason.contains("differs from the number of rows of their entity"), "\(reason)")
   }
 }

@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: 700..<760 as Range<UInt64>)
-  func `the best by value minus price are those of a sort`(seed: UInt64) throws {
+  func `the best candidates by value minus price equal a full sort`(seed: UInt64) throws {
     let world = try SearchWorld(seed: seed)
     for method in [Recommender.Method.scan, .block] {
       let recommender = try world.recommender(method)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func `without prices, the best are those of the list`() throws {
+  @Test func `without prices, the best candidates equal the list`() throws {
     var compared = 0
     for seed in 760..<775 as Range<UInt64> {
       let world = try SearchWorld(seed: seed)

@@ -17,7 +17,7 @@ struct RedisLoadingTests {
 
   /// Some servers select a database while they load, but none of them reads a key.
   @Test(arguments: ["SELECT", "MULTI", "GET", "HGETALL"])
-  func `a reader of a server that loads its data set is told to try again`(refused: String) throws {
+  func `while a server loads its data set, a reader is asked to try again`(refused: String) throws {
     let server = try ScriptedRedis { command, _ in
       switch command {
       case refused: Self.loading
@@ -32,9 +32,9 @@ struct RedisLoadingTests {
     check(error, server)
   }
 
-  /// The account may lack the right to run INFO. Such a server is accepted, but one that loads is not.
+  /// The account may lack the right to run INFO. Such a server is accepted, unless it is loading.
   @Test(arguments: ["SET", "INFO", "EVAL"])
-  func `a publisher to a server that loads its data set is told to try again`(refused: String) throws {
+  func `while a server loads its data set, a publisher is asked to try again`(refused: String) throws {
     let server = try ScriptedRedis { command, number in
       switch command {
       case refused: Self.loading

@@ -121,7 +121,7 @@ struct StoreTextsTests {
     #expect(PostgreSQLText.decoded(text.utf8Bytes) == StoredID(id))
   }
 
-  @Test func `a place names a store without its form of writing`() throws {
+  @Test func `all spellings of an address have the same place`() throws {
     let here = FileManager.default.currentDirectoryPath
     let file = StoreAddress(sqlitePath: "./x/../serving.sqlite")
     #expect(file.place == "sqlite:\(here)/serving.sqlite" && file.shown == "sqlite:serving.sqlite")

@@ -72,7 +72,7 @@ struct SixthProductTests {
     #expect(try shown(["--catalog", "by_town", "--key", "Galway"]) == ["r3", "r5"])
   }
 
-  @Test func `a seeker and a room with one id are erased separately`() throws {
+  @Test func `a seeker and a room with the same id are erased separately`() throws {
     #expect(try nightjar("erase", "--user", "r2").ending == .status(0))
     #expect(try shown(["--user", "s1"]) == ["r2", "r1"])
     #expect(try shown(["--catalog", "by_town", "--key", "Cork"]) == ["r2", "r1"])

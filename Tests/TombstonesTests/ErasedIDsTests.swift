@@ -78,7 +78,7 @@ private func holds(_ tombstones: TombstoneSet, _ id: String, _ entity: String) -
     #expect(error.exitStatus == status && error.description == "'p': it is gone. Restore it.")
   }
 
-  @Test func `adding nobody creates only the key`() throws {
+  @Test func `adding no tombstones creates only the key`() throws {
     let scratch = try ScratchDirectory()
     let directory = TombstoneDirectory(scratch("erasures"))
     #expect(try directory.add([]) == 0)

@@ -133,8 +133,8 @@ static inline size_t places_of_bits(uint64_t bits, uint32_t base, uint32_t *_Non
   return count;
 }
 
-// The state that is kept between calls. For each chunk of 64 bytes, it contains the bits of the stops (the marked
-// bytes) and the number of places up to the end of the chunk.
+// The state that is kept between calls. For each chunk of 64 bytes, `stops` contains one bit per byte: 1 for a stop,
+// which is a delimiter, quote, LF or CR. `found` contains the number of stops up to the end of the chunk.
 struct cbytes_chunks {
   uint64_t *_Nonnull stops;
   uint32_t *_Nonnull found;

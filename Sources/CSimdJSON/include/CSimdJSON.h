@@ -48,7 +48,7 @@ typedef enum : uint32_t {
 
 typedef enum : uint32_t {
   NJSON_RECORD = 0,         // values are filled
-  NJSON_REFUSED = 1,        // simdjson refused the text with the code `error`
+  NJSON_REFUSED = 1,        // simdjson rejected the text; `error` is its error code
   NJSON_NOT_AN_OBJECT = 2,  // well-formed, but not an object
   NJSON_NO_RECORD = 3,      // Firestore: a response without a document; skip it
   NJSON_BAD_VALUE = 4,      // Firestore: not a document, or the field at `path` is not a typed value
@@ -58,7 +58,7 @@ typedef enum : uint32_t {
 // The outcome of one extraction. `strings` and `lists` stay valid until the next call on the same extractor.
 typedef struct {
   njson_status status;
-  int32_t error;                  // simdjson's code if the text was refused
+  int32_t error;                  // simdjson's error code if the text was rejected
   int32_t path;                   // the index of the faulty path; -1 for the document itself
   const uint8_t *_Nullable strings;
   size_t strings_length;
@@ -105,7 +105,7 @@ int32_t njson_validate(njson_extractor *_Nonnull extractor, const uint8_t *_Nonn
 const char *_Nonnull njson_error_name(int32_t error);
 const char *_Nonnull njson_error_message(int32_t error);
 
-// Returns whether the end of a text is still certain after simdjson refused the text with this error code. The end is
+// Returns whether the end of a text is still certain after simdjson rejected the text with this error code. The end is
 // certain if a number or an escape is invalid, the nesting is too deep, or the text is too long.
 bool njson_is_contained(int32_t error);
 

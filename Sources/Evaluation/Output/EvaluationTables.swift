@@ -21,18 +21,18 @@ struct EvaluationTables {
     let all = users == 1 ? "list of the only user" : "lists of all \(users.grouped) users"
     let parts: [(title: String, lines: [String])?] = [
       (
-        "finding: do the lists of length \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
+        "finding: do the lists of length \(ranking.figures["list_length"]?.integerValue ?? 0) contain the later likes? Means over \(ranking.estimate("pipeline", "ndcg@\(longest)").users.counted("user"))",
         finding.lines(width: width) + atOtherLengths
       ),
       ranking.hasLikesAlone
         ? nil
         : (
-          "ordering: do later likes have higher scores than later passes? Over \(ranking.estimate("pipeline", "auc").users.counted("user"))",
+          "ordering: do later likes have higher scores than later passes? Means over \(ranking.estimate("pipeline", "auc").users.counted("user"))",
           ordering.lines(width: width)
         ),
       ranking.hasMatching
         ? (
-          "matching: do later matches have higher scores than other answered decisions? Over \(ranking.estimate("pipeline", "match_auc").users.counted("user"))",
+          "matching: do later matches have higher scores than other answered decisions? Means over \(ranking.estimate("pipeline", "match_auc").users.counted("user"))",
           matching.lines(width: width)
         )
         : nil,
@@ -116,7 +116,7 @@ struct EvaluationTables {
   private var matchLines: [String] {
     ranking.hasMatching
       ? [
-        "    match AUC: the same share for later matches and other answered decisions; a decision is answered if the candidate has also decided on the user; first places: users whose answered decision with the highest score is a match / all users; difference: the pipeline minus the method"
+        "    match AUC: share of pairs of a user's later match and other answered decision in which the match has the higher score, with ties counted as half; a decision is answered if the candidate has also decided on the user; first places: users whose answered decision with the highest score is a match / all users; difference: the pipeline minus the method"
       ] : []
   }
 

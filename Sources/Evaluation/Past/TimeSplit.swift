@@ -32,9 +32,9 @@ package struct TimeSplit: Sendable {
   /// The as-of time of the cut snapshot: the latest cut of any group, but at most the as-of time of the whole
   /// snapshot.
   package let asOf: Instant
-  /// The cut time of entities without a group, and of users whose group has no cut. This time is the earliest
-  /// cut of any group. If every group lacks a cut, the time is a millisecond before the first interaction, or
-  /// a millisecond before the as-of time without interactions.
+  /// The cut time of rows without a group, and of users whose group has no cut. This time is the earliest cut
+  /// of any group. If every group lacks a cut, the time is a millisecond before the first interaction, or a
+  /// millisecond before the as-of time without interactions.
   private let commonCut: Int64
   private let usersEntity: String
 
@@ -145,8 +145,8 @@ package struct TimeSplit: Sendable {
     return cut
   }
 
-  /// Returns the cut time of the entity at `row` of `entity`. For a user, this is the cut of the user's
-  /// group; otherwise, it is the earliest cut, which does not leak the future.
+  /// Returns the cut time of row `row` of `entity`. For a user, this is the cut of the user's group;
+  /// otherwise, it is the earliest cut, which does not leak the future.
   package func cut(ofEntity entity: String, row: Int) -> Int64 {
     entity == usersEntity ? groups[groupOfUser[row]].cut ?? commonCut : commonCut
   }

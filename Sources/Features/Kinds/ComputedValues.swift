@@ -22,7 +22,7 @@ package struct ComputedValues: Sendable {
   ///   - received: The interactions from which `values` are computed.
   ///   - learning: The learning rows.
   ///   - groups: The group of each candidate, for means; `nil` if all candidates are one group.
-  ///   - isOfUsers: Whether the users of `received` and of `learning` are entities of one kind. If not, no
+  ///   - isOfUsers: Whether the users of `received` and of `learning` are the same entity. If not, no
   ///     interaction is left out.
   ///   - threads: The number of workers; the result does not depend on it.
   init(

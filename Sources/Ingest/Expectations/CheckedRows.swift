@@ -21,7 +21,7 @@ struct CheckedRows {
   /// exist.
   let values: (String) -> ((Int) -> CheckedValue)?
 
-  /// Collects the kept entities of kind `name`. Returns `nil` if they could not be read.
+  /// Collects the kept rows of the entity `name`. Returns `nil` if they could not be read.
   init?(entities name: String, in exports: IngestedExports) {
     guard let entities = exports.entities[name] else { return nil }
     let isKept = exports.isKept(name)

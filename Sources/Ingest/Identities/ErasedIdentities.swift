@@ -1,7 +1,7 @@
 internal import Tombstones
 
-/// Caches which ids of one kind of entity are erased. Each id is looked up in the tombstones once, because
-/// computing its authentication code takes as long as reading a row.
+/// Caches which ids of one entity are erased. Each id is looked up in the tombstones once, because computing
+/// its authentication code takes as long as reading a row.
 struct ErasedIdentities {
   private let tombstones: TombstoneSet
   private let entity: String

@@ -1,8 +1,8 @@
 internal import Readers
 
 extension InteractionColumns {
-  /// Keeps only the earliest interaction of each user with each item. An item is the entity whose id is in
-  /// the candidate's field. If several interactions have the same time, the first one in the files is kept.
+  /// Keeps only the earliest interaction of each user with each item. An item is the row whose id is in the
+  /// candidate's field. If several interactions have the same time, the first one in the files is kept.
   ///
   /// The earliest interaction is kept, so that an evaluation with any later cut includes an interaction with
   /// the item.

@@ -295,7 +295,8 @@ struct InteractionBlock {
     if !faults.isEmpty { faults = [:] }
   }
 
-  /// Returns whether a row refers to an erased person. An id that was found among the entities is not erased.
+  /// Returns whether a row refers to an erased person. An id that was found in the export of its entity is
+  /// not erased.
   private mutating func isErased(_ row: Pending, _ user: UInt32, _ candidate: UInt32, _ texts: [UInt8])
     -> Bool
   {

@@ -13,9 +13,9 @@ final class InteractionParser: Sendable {
   let userEntity: String
   let candidateEntity: String
   /// The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate. An item is
-  /// the entity whose id is in the candidate's field.
+  /// the row whose id is in the candidate's field.
   let owners: [UInt32]?
-  /// Whether users and candidates are the same kind of entity. If so, self-interactions are rejected.
+  /// Whether users and candidates are the same entity. If so, self-interactions are rejected.
   let isOneKind: Bool
   /// Whether values are stored as codes, because the pipeline file allows at most 256 values.
   let isCoded: Bool
@@ -39,7 +39,7 @@ final class InteractionParser: Sendable {
   ///   - interaction: The kind of interaction, with the names of its fields.
   ///   - coded: All possible values, if values are stored as indices into this array; otherwise `nil`.
   ///   - owners: The rank of each item's owner, by the rank of the item; `nil` if the item is the candidate.
-  ///     An item is the entity whose id is in the candidate's field.
+  ///     An item is the row whose id is in the candidate's field.
   init(_ interaction: Pipeline.Interaction, coded: [Double]?, owners: [UInt32]?) {
     self.owners = owners
     userField = interaction.user.from
@@ -155,7 +155,7 @@ final class InteractionParser: Sendable {
     let field = valueField
     guard let words else { return nil }
     if case .integer(let number) = record[value], let digit = UInt8(exactly: number), digit < 10 {
-      // A digit is the usual form in JSON exports. It is read without creating a `String`.
+      // In JSON exports, the value is usually a digit. A digit is looked up without creating a `String`.
       guard let found = words[IdentityKey(digit: digit)] else {
         throw record[value].rejected(.unknownValue, field)
       }

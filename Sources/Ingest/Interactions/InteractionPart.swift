@@ -23,8 +23,8 @@ struct InteractionPart: Sendable {
   var values: [Double] = []
   /// The nanoseconds of each row's time within its millisecond; empty if all are 0.
   var finer: [UInt32] = []
-  /// The rank of each row's item; empty unless a later step needs the items. An item is the entity whose id
-  /// is in the candidate's field. The candidate is the item or its owner.
+  /// The rank of each row's item; empty unless a later step needs the items. An item is the row whose id is
+  /// in the candidate's field. The candidate is the item or its owner.
   var items: [UInt32] = []
   /// Bucket `b` is `rows[starts[b]..<starts[b + 1]]`.
   var starts: [UInt32] = []

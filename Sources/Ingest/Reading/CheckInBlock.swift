@@ -38,7 +38,8 @@ struct CheckInBlock: Sendable {
   }
 
   /// Returns whether a rejected record belongs to an erased person; `false` for a record that could not be
-  /// parsed. Accepted records need no check, because erased people are not among the entities.
+  /// parsed. Accepted records need no check: the ids of erased people are unknown, so their records are
+  /// rejected.
   private mutating func isErased(_ record: borrowing Record, by fields: CheckInFields) -> Bool {
     guard erasedUsers != nil, record.fault == nil else { return false }
     return fields.withUser(of: record) { erasedUsers?.contain($0) } == true

@@ -3,7 +3,7 @@ internal import Readers
 internal import Text
 internal import Tombstones
 
-/// The entities of one block of an export. One thread reads the block, and the merging thread then determines
+/// The rows of one block of an export. One thread reads the block, and the merging thread then determines
 /// which ids are new.
 struct EntityBlock: Sendable {
   private let precision: Int
@@ -16,9 +16,9 @@ struct EntityBlock: Sendable {
   private var bytes: [UInt8] = []
   private var erasedIdentities: ErasedIdentities?
   private var erasedOwners: ErasedIdentities?
-  /// The number of records of erased people or of entities that they own. These records are not in `rows`.
+  /// The number of records of erased people or of items that they own. These records are not in `rows`.
   private(set) var erased = 0
-  /// The ids of owned entities among the erased records.
+  /// The ids of owned items among the erased records.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   private var ends: [Int] = [0]
   private(set) var keys: [IdentityKey] = []
@@ -102,8 +102,8 @@ struct EntityBlock: Sendable {
     for index in attributes.indices { attributes[index].truncate(to: count) }
   }
 
-  /// Returns whether the record describes an erased person, or an entity that an erased person owns. The
-  /// caller checks this before it reads other fields.
+  /// Returns whether the record describes an erased person, or an item that an erased person owns. The caller
+  /// checks this before it reads other fields.
   private mutating func isErased(_ record: borrowing Record, by fields: EntityFields) throws(RowRejected)
     -> Bool
   {

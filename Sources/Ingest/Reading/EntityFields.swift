@@ -21,10 +21,10 @@ final class EntityFields: Sendable {
   private let choice: (precisions: Pipeline.PrecisionChoice, place: Int)?
 
   /// - Parameters:
-  ///   - entity: The kind of entity, with the names of its fields.
+  ///   - entity: The entity, with the names of its fields.
   ///   - needsPosition: Whether the position's fields are required. A ranking with a radius requires them,
   ///     because its lists would otherwise be empty.
-  ///   - owners: The ids of the entity's owners; `nil` if the entity has no owner.
+  ///   - owners: The ids of the owners; `nil` if the entity has no owners.
   ///   - choice: The attribute with each user's chosen location precision; `nil` if there is none.
   init(
     _ entity: Pipeline.Entity, needsPosition: Bool, owners: RankedIdentities?,
@@ -79,7 +79,7 @@ final class EntityFields: Sendable {
     try record[id].withID(entity.id, body)
   }
 
-  /// Calls `body` with the owner's id. Returns `nil` if the entity has no owner or the field contains no
+  /// Calls `body` with the owner's id. Returns `nil` if the entity has no owners or the field contains no
   /// valid id.
   func withOwner<Result>(of record: borrowing Record, _ body: (Span<UInt8>) -> Result?) -> Result? {
     guard let owner else { return nil }

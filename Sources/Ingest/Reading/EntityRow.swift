@@ -2,7 +2,7 @@ package import Geohash
 internal import Readers
 internal import RunSchemas
 
-/// One row of an export of entities.
+/// One row of the export of an entity.
 ///
 /// A row stores sentinels instead of optionals, so it takes 56 bytes instead of 80. These rows take much of
 /// the memory.
@@ -12,7 +12,7 @@ package struct EntityRow: Sendable {
   private var updatedOrMin = Int64.min
   private var latitude = Double.nan
   private var longitude = Double.nan
-  /// The rank of the owner's id; `EntityTable.noOwner` if the entity has no owner.
+  /// The rank of the owner's id; `EntityTable.noOwner` if the row has no owner.
   var owner = EntityTable.noOwner
   /// The number of the row's file in the reject log.
   var file: UInt32 = 0

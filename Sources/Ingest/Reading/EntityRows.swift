@@ -5,29 +5,30 @@ internal import RunSchemas
 internal import Text
 internal import Tombstones
 
-/// The rows of one kind of entity, read and checked, with one row per id. `divide` chooses the version of
-/// each entity once the as-of time is known.
+/// The rows of one entity, read and checked, with one row per id. `divide` chooses the version of each id
+/// once the as-of time is known.
 package struct EntityRows: Sendable {
   package let entity: Pipeline.Entity
   /// The ids in byte order, each with its number in the order of first occurrence.
   private(set) var ids = RankedIdentities()
-  /// The row of each entity, by the number of its id.
+  /// The row of each id, by the number of the id.
   package private(set) var rows: [EntityRow] = []
   /// The columns of the attributes, in the order of the entity's attributes. Each column has one value per
-  /// entity, by the number of its id. The attributes of check-ins are missing until `take` adds them.
+  /// id, by the number of the id. The attributes of check-ins are missing until `take` adds them.
   package private(set) var attributes: [AttributeValues]
   /// Other versions of the same ids; empty unless the pipeline file sets `updated`.
   private(set) var others: OtherVersions
-  /// The ids of the owners; `nil` if the entity has no owner.
+  /// The ids of the owners; `nil` if the rows have no owners.
   private let owners: RankedIdentities?
-  /// The ids of owned entities that are left out because their owner was erased.
+  /// The ids of owned items that are left out because their owner was erased.
   private(set) var erasedBelongings: Set<[UInt8]> = []
   var counts = IngestCounts()
   private(set) var rejects = RejectLog()
   private(set) var reading = SourceReading()
 
   /// Reads the files of `entity`'s source. Positions are snapped to cells of the pipeline's precision, or of
-  /// the precision that the user chose. `owners` are the ids of the owners; `nil` if the entity has no owner.
+  /// the precision that the user chose. `owners` are the ids of the owners; `nil` if the entity has no
+  /// owners.
   ///
   /// - Throws: `ExportError`, `DuckDBError`.
   init(
@@ -77,8 +78,8 @@ package struct EntityRows: Sendable {
       }
       insert(part, of: file, into: &table)
     }
-    // If an entity of an erased person also has a row with another owner, that row is kept, and the entity
-    // does not count as erased.
+    // If an item of an erased person also has a row with another owner, that row is kept, and the item does
+    // not count as erased.
     erasedBelongings = erasedBelongings.filter { table.number(of: $0.span) == nil }
     ids = table.ranked()
     counts.absentFields = try reading.absentFields(
@@ -158,7 +159,7 @@ package struct EntityRows: Sendable {
     others = OtherVersions([])
   }
 
-  /// The rank of each entity's owner, by the rank of the entity; `EntityTable.noOwner` if there is none.
+  /// The rank of each id's owner, by the rank of the id; `EntityTable.noOwner` if there is none.
   var ownersByRank: [UInt32] { ids.numbers.map { rows[Int($0)].owner } }
 
   private func values(_ row: Int) -> [AttributeValue] { attributes.map { $0[row] } }
@@ -169,7 +170,7 @@ package struct EntityRows: Sendable {
 }
 
 extension EntityRows {
-  /// Chooses the version of each entity that is in force at `asOf`, and counts all rows by outcome. Call this
+  /// Chooses the version of each id that is in force at `asOf`, and counts all rows by outcome. Call this
   /// method once.
   ///
   /// The newest version up to `asOf` is in force. Versions after `asOf` then count as later, and all others
@@ -178,9 +179,9 @@ extension EntityRows {
   ///
   /// - Parameters:
   ///   - asOf: The as-of time.
-  ///   - owners: The kept owners; `nil` if the entity has no owner.
-  /// - Returns: Whether each entity is kept, by the number of its id. An entity is not kept if it was created
-  ///   after `asOf`, if its required owner is not kept, or if it has a forbidden future date.
+  ///   - owners: The kept owners; `nil` if the entity has no owners.
+  /// - Returns: Whether each id is kept, by the number of the id. An id is not kept if its row was created
+  ///   after `asOf`, if its required owner is not kept, or if its row has a forbidden future date.
   mutating func divide(at asOf: Instant, owners: KeptEntities?) -> [Bool] {
     let asOf = asOf.milliseconds
     let inForce = others.inForce(at: asOf, where: { rows[$0].changed > asOf })
@@ -266,8 +267,8 @@ extension EntityRows {
     }
   }
 
-  /// Returns the account that wrote a version of the entity with this number: its owner, or the entity itself
-  /// if it has no owner. See `RowRejected.account`.
+  /// Returns the account that wrote a version of the row with this number: its owner, or the row's own id if it
+  /// has no owner. See `RowRejected.account`.
   private func account(of row: EntityRow, _ number: Int) -> UInt64 {
     guard let owners, row.owner != EntityTable.noOwner else {
       return RowsByAccount.account(ids.id(number: number).span)
@@ -276,8 +277,8 @@ extension EntityRows {
     return RowsByAccount.account(bytes.span.extracting(owners.range(Int(row.owner))))
   }
 
-  /// Applies the check-ins in force at `asOf` as if their values were in the entities' own rows. If the
-  /// check-ins could not be read, no entity has a position. Call this method once, after `divide`.
+  /// Applies the check-ins in force at `asOf` as if their values were in the rows of the entity. If the
+  /// check-ins could not be read, no row has a position. Call this method once, after `divide`.
   mutating func take(_ checkIns: CheckInRows?, at asOf: Instant) {
     guard let kind = entity.checkIns else { return }
     var moved = kind.attributes.map { AttributeValues($0.type) }
@@ -298,7 +299,7 @@ extension EntityRows {
 }
 
 extension Pipeline {
-  /// Returns whether a ranking with a radius has these entities as users or candidates.
+  /// Returns whether a ranking with a radius has `entity` as users or candidates.
   fileprivate func hasRadius(around entity: String) -> Bool {
     rankings.contains { $0.radiusInKilometers != nil && [$0.users, $0.candidates].contains(entity) }
   }

@@ -4,8 +4,8 @@ internal import RunSchemas
 /// Rows that were replaced by another row with the same id. One of them may be in force at the as-of time,
 /// which is known only after reading.
 ///
-/// The rows are stored in columns, because an export may contain every version of a document. Rows of one id
-/// with equal `updated` are in file order.
+/// The rows are stored in columns, because an export may contain every version of a document. Rows with
+/// the same id and equal `updated` are in file order.
 struct OtherVersions: Sendable {
   private(set) var rows: [EntityRow] = []
   /// The number of each row's id, by index in `rows`.
@@ -67,14 +67,14 @@ struct OtherVersions: Sendable {
     return best
   }
 
-  /// Returns the versions that were in force before the current ones, ordered by their entity's row in the
+  /// Returns the versions that were in force before the current ones, ordered by the row of their id in the
   /// snapshot, then by time. If several versions have the same time, only the last is included.
   ///
   /// - Parameters:
-  ///   - current: The row in force of each entity, by the number of its id.
-  ///   - tableRow: The row of each entity in the snapshot, by the number of its id; `nil` for an entity that
-  ///     is not in the snapshot.
-  /// - Returns: The index of each version, and the row of its entity in the snapshot.
+  ///   - current: The row in force of each id, by the number of the id.
+  ///   - tableRow: The row of each id in the snapshot, by the number of the id; `nil` for an id that is not
+  ///     in the snapshot.
+  /// - Returns: The index of each version, and the row of its id in the snapshot.
   func earlier(than current: [EntityRow], tableRow: [UInt32?]) -> [(index: Int, row: UInt32)] {
     let candidates = rows.indices.compactMap { index -> (index: Int, row: UInt32)? in
       let number = Int(numbers[index])

@@ -16,7 +16,7 @@ struct PositionSlots: Sendable {
 
   /// Returns the center of the cell that contains the position; `nil` if both coordinates are missing.
   ///
-  /// - Throws: `bad_latitude` or `bad_longitude`, also if only one coordinate is missing.
+  /// - Throws: `bad_latitude` or `bad_longitude` if a coordinate is invalid, or if only one is missing.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
     try snapped(record[latitude], record[longitude], precision: precision)
   }

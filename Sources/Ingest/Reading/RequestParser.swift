@@ -19,8 +19,8 @@ final class RequestParser: Sendable {
   private let users: IdentityLookup
   private let candidates: IdentityLookup
   /// The rank of the person who receives a request, by the rank of the candidate. This person is the
-  /// candidate or its owner. The property is `nil` if this person is not the same kind of entity as the
-  /// users, because a request to oneself is then impossible.
+  /// candidate or its owner. The property is `nil` if this person is not of the same entity as the users,
+  /// because a request to oneself is then impossible.
   private let addressees: [UInt32]?
   /// The words that the pipeline file maps to statuses. They are compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
@@ -28,7 +28,7 @@ final class RequestParser: Sendable {
   /// - Parameters:
   ///   - requests: The kind of requests, with the names of their fields.
   ///   - users: The ids of the users who make requests.
-  ///   - candidates: The entities that can be requested.
+  ///   - candidates: The rows that can be requested.
   init(_ requests: Pipeline.Requests, users: RankedIdentities, candidates: EntityRows) {
     self.requests = requests
     self.users = IdentityLookup(users)

@@ -11,7 +11,7 @@ package struct IngestCounts: Hashable, Sendable {
   /// `RowsByAccount`. For entities, it includes changes that `updatedLater` counts.
   var laterOfFewAccounts = 0
   /// The time of the newest row up to the as-of time, in milliseconds since 1970 UTC; `nil` if no row has a
-  /// time. For entities, it is the newest creation or change of a kept entity, even after the as-of time.
+  /// time. For entities, it is the newest creation or change of a kept row, even after the as-of time.
   package var newest: Int64?
   /// If users are ordered by their newest rows, the time of the fourth user's newest row, in milliseconds
   /// since 1970 UTC; `nil` if there are fewer than four users. See `NewestUsers`.
@@ -26,7 +26,7 @@ package struct IngestCounts: Hashable, Sendable {
   package var expired: Int?
   /// The number of rows that belong to erased people or refer to them.
   package var erased = 0
-  /// The number of kept entities that changed after the as-of time and have no earlier version; `nil` if the
+  /// The number of kept ids that changed after the as-of time and have no earlier version; `nil` if the
   /// pipeline file does not set `updated`.
   var updatedLater: Int?
   /// The number of rows that the source's conditions leave out; `nil` if the source has no conditions. `read`

@@ -63,11 +63,11 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case missingAttribute = "missing_attribute"
   /// A check-in has no position.
   case missingPosition = "missing_position"
-  /// The user of an interaction, check-in or request is not among the valid entities.
+  /// The user of an interaction, check-in or request is not among the valid rows of the entity.
   case unknownUser = "unknown_user"
-  /// The candidate of an interaction or request is not among the valid entities.
+  /// The candidate of an interaction or request is not among the valid rows of the entity.
   case unknownCandidate = "unknown_candidate"
-  /// The owner of an entity is not among the valid entities.
+  /// The owner of a row is not among the valid rows of the owners' entity.
   case unknownOwner = "unknown_owner"
   /// The user of an interaction or a request is also its candidate, or owns the candidate of the request.
   case selfInteraction = "self_interaction"

@@ -5,13 +5,13 @@ package import RunSchemas
 /// A subset of the interactions of a table, as a separate table. It is used for the interactions in force,
 /// for the cut of an evaluation, and for an erasure.
 package struct InteractionSubset {
-  /// The new row of an entity that is not included.
+  /// The new row number of a row that is not included.
   package static let noRow = UInt32.max
 
   private let table: InteractionTable
   private let candidates: [UInt32]
-  /// The indices of the kept interactions in `table`, ascending. The new rows of entities have the order of
-  /// the old rows, so the interactions at these indices are sorted by user, time and input order.
+  /// The indices of the kept interactions in `table`, ascending. The included rows stay in order, so the
+  /// interactions at these indices are sorted by user, time and input order.
   private let kept: [UInt32]
   /// The index in `kept` of the first interaction of each remaining user, then the end of `kept`.
   private let userOffsets: [UInt64]

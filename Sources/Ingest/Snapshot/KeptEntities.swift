@@ -1,11 +1,11 @@
-/// The entities of a kind that are in the snapshot, and their rows.
+/// The ids of an entity that are in the snapshot, and their rows.
 struct KeptEntities: Sendable {
-  /// Whether each entity is kept, by the number of its id. Ids are numbered in the order of first occurrence.
+  /// Whether each id is kept, by the number of the id. Ids are numbered in the order of first occurrence.
   let isKept: [Bool]
-  /// The row of each entity in the snapshot's table, by the rank of its id; `noRow` if the entity is not
-  /// kept. The rank of an id is its index in byte order.
+  /// The row of each id in the snapshot's table, by the rank of the id; `noRow` if the id is not kept. The
+  /// rank of an id is its index in byte order.
   let rowOfRank: [UInt32]
-  /// The number of kept entities.
+  /// The number of kept ids.
   let count: Int
   static let noRow = UInt32.max
 

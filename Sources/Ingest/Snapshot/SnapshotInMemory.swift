@@ -6,8 +6,8 @@ package import RunSchemas
 internal import Text
 
 extension IngestedExports {
-  /// Returns the kept entities in memory, as the snapshot will contain them. Rules that are evaluated before
-  /// the snapshot is written need these entities.
+  /// Returns the kept rows in memory, as the snapshot will contain them. Rules that are evaluated before the
+  /// snapshot is written need these rows.
   ///
   /// - Parameter names: The entities to include. Unreadable entities are left out.
   /// - Returns: A snapshot without texts, creation and change times, earlier versions, interactions and

@@ -15,7 +15,7 @@ struct SnapshotWriter: ~Copyable {
     self.threads = threads
   }
 
-  /// Writes the kept entities in the order of their ids, and their earlier versions to `earlier`.
+  /// Writes the kept rows in the order of their ids, and their earlier versions to `earlier`.
   mutating func writeEntities(_ entity: String, of exports: IngestedExports) throws(FileError) {
     guard let entities = exports.entities[entity] else {
       preconditionFailure("the entities '\(entity)' were not read")
@@ -72,7 +72,7 @@ struct SnapshotWriter: ~Copyable {
     if entity.created != nil { add("/created.npy") { $0.created ?? .min } }
     if entity.updated != nil { add("/updated.npy") { $0.changed } }
     if let owners {
-      // `noRow` equals `noOwner`, so an entity whose owner is not kept has no owner in the snapshot.
+      // `noRow` equals `noOwner`, so a row whose owner is not kept has no owner in the snapshot.
       add("/owner.npy") { $0.owner == EntityTable.noOwner ? $0.owner : owners.rowOfRank[Int($0.owner)] }
     }
     for (attribute, values) in zip(entity.attributes, attributes) {
@@ -84,7 +84,7 @@ struct SnapshotWriter: ~Copyable {
     return columns
   }
 
-  /// Returns a task that writes the ids of the kept entities.
+  /// Returns a task that writes the kept ids.
   private static func column(of ids: RankedIdentities, _ kept: KeptEntities, to path: String)
     -> StageDirectory.Body
   {

@@ -119,8 +119,8 @@ private struct BucketOrder: Sendable {
   ) {
     let bucketRows = InteractionBucketRows.of(bucket, part, in: parts)
     if kept.keepAll(parts[part]) {
-      // All entities are kept, so ranks equal rows, and neither the user nor the candidate needs a lookup.
-      // This saves two memory accesses.
+      // All ids are kept, so ranks equal rows, and neither the user nor the candidate needs a lookup. This
+      // saves two memory accesses.
       bucketRows.forEach { row, at, index in body(row, at, index, Int(row.place)) }
     } else {
       bucketRows.forEach { row, at, index in

@@ -26,7 +26,7 @@ package struct HealthCheck: Hashable, Sendable {
     self.init(name, .ill(ExitStatus(error)), "\(error)")
   }
 
-  /// The verdict as it is named for programs, and the status with which a run would end.
+  /// The verdict as a word for JSON and text, and the status with which a run would end.
   fileprivate var outcome: (verdict: String, status: Int) {
     switch verdict {
     case .well: ("ok", Int(ExitStatus.complete.rawValue))

@@ -62,7 +62,7 @@ struct WorkHealth {
     guard let obstacle = runs.lazy.compactMap(Directories.obstacle(toRemoving:)).first else { return nil }
     return HealthCheck(
       "old runs", .ill(.ioError),
-      "a run must remove an old run, but this account cannot remove the files in \(obstacle); grant the "
+      "a run needs to remove an old run, but this account cannot remove the files in \(obstacle); grant the "
         + "permission, or remove the old run with another account")
   }
 }

@@ -7,8 +7,8 @@ package import Text
 
 /// The destination of a run's lineage events: a file with one JSON object per line, or an HTTP service.
 ///
-/// The program `curl` sends the events to a service. It reads the address and the key from standard input,
-/// because other users of the machine can read the arguments of a process.
+/// The program `curl` sends the events to a service. It reads the service's address and API key from standard
+/// input, because other users of the machine can read the arguments of a process.
 package struct LineageDestination: Sendable {
   private enum Place: Sendable {
     case file(String)

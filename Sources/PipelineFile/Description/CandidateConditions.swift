@@ -3,7 +3,7 @@ package import RunSchemas
 package import Text
 
 extension EntityTable {
-  /// Returns, for each row, whether the entity meets `condition` at the as-of time `asOf`.
+  /// Returns, for each row, whether it meets `condition` at the as-of time `asOf`.
   package func meets(_ condition: Pipeline.Condition, asOf: Instant) -> [Bool] {
     switch condition {
     case .flagged(let name):

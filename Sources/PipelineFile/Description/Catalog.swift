@@ -3,7 +3,7 @@ internal import RunSchemas
 // Lists that belong to a key such as a county, not to a user: `{ catalog: dogs, by: [county] }`.
 
 extension Pipeline {
-  /// All candidates of one kind, grouped by the words of category or tags attributes.
+  /// All candidates of one entity, grouped by the words of category or tags attributes.
   package struct Catalog: Hashable, Sendable {
     package var name: String
     package var candidates: String

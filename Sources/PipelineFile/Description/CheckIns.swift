@@ -1,15 +1,15 @@
 internal import Readers
 
 extension Pipeline {
-  /// The check-ins of one kind of entity. Each entity gets its position and its check-in attributes from its
-  /// newest check-in, unless this check-in has expired.
+  /// The check-ins of one entity. Each row of the entity gets its position and its check-in attributes from
+  /// its newest check-in, unless this check-in has expired.
   package struct CheckIns: Hashable, Sendable {
     package var name: String
     package var source: Source
     /// The field of the id. If two check-ins have the same time, the check-in with the greater id in byte
     /// order counts as newer.
     package var id: String
-    /// The reference to the entity that checked in.
+    /// The reference to the person or thing that checked in.
     package var user: Reference
     package var at: TimeField
     package var position: PositionFields
@@ -56,7 +56,7 @@ extension Pipeline.CheckIns {
 }
 
 extension Pipeline {
-  /// Reads the check-ins `name`, and assigns them to the entity that checks in.
+  /// Reads the check-ins `name`, and assigns them to the entity of the people or things that check in.
   mutating func addCheckIns(_ name: String, _ setting: Setting) throws(PipelineFileError) {
     try checkIsNew(name, setting)
     let checkIns = try CheckIns(name, setting, entities)

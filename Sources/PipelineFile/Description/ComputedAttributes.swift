@@ -4,10 +4,10 @@ internal import RunSchemas
 // } } }`.
 
 extension Pipeline {
-  /// A number that is computed from the interactions that each entity received.
+  /// A number that is computed from the interactions that each row of an entity received.
   package struct ComputedAttribute: Hashable, Sendable {
     package var name: String
-    /// The kind of interaction. Its candidates are the entities that get the number.
+    /// The kind of interaction. Its candidates are the rows that get the number.
     package var interaction: String
     package var measure: Measure
   }
@@ -16,9 +16,9 @@ extension Pipeline {
   package enum Measure: Hashable, Sendable {
     /// The number of interactions.
     case count
-    /// The mean of the values, shrunk toward the mean of the group. The group consists of all entities with
-    /// the same word of the category `group`, or of all entities if `group` is `nil`. `strength` is the
-    /// weight of the group's mean, as a number of values.
+    /// The mean of the values, shrunk toward the mean of the group. The group consists of all rows with the
+    /// same word of the category `group`, or of all rows if `group` is `nil`. `strength` is the weight of the
+    /// group's mean, as a number of values.
     case shrunkenMean(strength: Double, group: String?)
   }
 }

@@ -14,7 +14,7 @@ extension Pipeline {
     case notFlagged(String)
     /// The category or tags attribute has one of the words.
     case oneOf(String, [String])
-    /// The category or tags attribute has none of the words. An entity without any word meets this condition.
+    /// The category or tags attribute has none of the words. A row without any word meets this condition.
     case noneOf(String, [String])
     /// The number or date is known and in the range. The number may be computed; a date is in milliseconds
     /// since 1970 UTC.
@@ -22,10 +22,10 @@ extension Pipeline {
     /// An interval of the attribute ends after the as-of time, and begins less than `within` milliseconds
     /// after the as-of time.
     case free(String, within: Int64)
-    /// The category is known, or the entity has at least one tag.
+    /// The category is known, or the row has at least one tag.
     case known(String)
-    /// The first known date of the attributes is not before the as-of time. An entity without a known date
-    /// does not meet this condition.
+    /// The first known date of the attributes is not before the as-of time. A row without a known date does
+    /// not meet this condition.
     case notOver([String])
 
     /// The name under which the funnel counts candidates that do not meet the condition.
@@ -55,7 +55,7 @@ extension Pipeline {
 
     private static func bytes(_ words: [String]) -> Set<[UInt8]> { Set(words.map { Array($0.utf8) }) }
 
-    /// Returns whether the conditions contradict each other, so that no entity can meet both. Two `oneOf`
+    /// Returns whether the conditions contradict each other, so that no row can meet both. Two `oneOf`
     /// conditions on the same attribute never count as a contradiction.
     func excludes(_ other: Self) -> Bool {
       switch (self, other) {
@@ -89,7 +89,7 @@ extension Setting {
       throw mistake(
         names.isEmpty
           ? "'\(path)' needs intervals, but '\(candidates.name)' has no attribute of type 'intervals'"
-          : "'\(path)' must name one of the intervals attributes \(names.joined(separator: ", "))",
+          : "'\(path)' must name one of the attributes of type 'intervals': \(names.joined(separator: ", "))",
         advice: names.isEmpty
           ? "Add one, or remove '\(path)'." : "Write { from: \(names[0]), within: ... }.")
     }

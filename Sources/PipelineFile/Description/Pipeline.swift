@@ -70,7 +70,7 @@ package struct Pipeline: Hashable, Sendable {
   /// The names of all sources: entities, check-ins, interactions and requests. Each group is sorted.
   package var sourceNames: [String] { sources.map(\.name) }
 
-  /// Returns the kinds of interaction in which entities of the kind `entity` are the users.
+  /// Returns the kinds of interaction whose users are rows of `entity`.
   package func interactions(by entity: String) -> [Interaction] {
     interactions.filter { $0.user.entity == entity }
   }
@@ -81,7 +81,7 @@ extension Pipeline {
     /// The geohash precision, 1 to 12. Every position is replaced by the center of its cell of this
     /// precision, or of a coarser precision that `choice` gives.
     package var snapPrecision = 6
-    /// How each entity chooses a coarser precision; `nil` if entities cannot choose.
+    /// How each person or thing chooses a coarser precision; `nil` if they cannot choose.
     package var choice: PrecisionChoice?
     /// Whether the pipeline file sets no precision, so that `snapPrecision` is the default.
     package var isDefault = true
@@ -247,17 +247,17 @@ extension Pipeline {
     package var isNotInFuture = false
   }
 
-  /// A field that refers to an entity.
+  /// A field with ids of an entity.
   package struct Reference: Hashable, Sendable {
     package var from: String
     package var entity: String
     /// Whether the field may be empty or contain an unknown id. Only references to owners may set this
     /// property.
     package var isOptional = false
-    /// The entity whose ids the field contains, if the candidate is the owner of that entity; otherwise
-    /// `nil`. Only references to candidates of interactions may set this property.
+    /// The entity whose ids the field contains, if the candidate is the owner of the row with this id;
+    /// otherwise `nil`. Only references to candidates of interactions may set this property.
     package var of: String?
-    /// With `of`: whether only a user's first interaction with each entity in the field is kept.
+    /// With `of`: whether only a user's first interaction with each id in the field is kept.
     package var isOnce = false
 
     /// The entity whose ids are in the field.

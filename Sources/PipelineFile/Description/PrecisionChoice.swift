@@ -1,16 +1,16 @@
 internal import RunSchemas
 
-// Each entity can choose the precision of its position.
+// Each person or thing can choose the precision of its position.
 // With a word: `snap_positions_to: { from: location_privacy, at_most: 7, words: { street: 7, town: 5 } }`.
 // With a number: `snap_positions_to: { from: location_privacy, at_most: 7, at_least: 4 }`.
 
 extension Pipeline {
-  /// The attribute that holds each entity's geohash precision, at most `snapPrecision`.
+  /// The attribute from which each row's geohash precision comes. No precision exceeds `snapPrecision`.
   package struct PrecisionChoice: Hashable, Sendable {
     package var attribute: String
     /// The precision for each word of a category; `nil` if the attribute is the number itself.
     package var words: [String: Int]?
-    /// The coarsest precision. It applies to entities without a choice or with an unknown word.
+    /// The coarsest precision. It applies to rows without a choice or with an unknown word.
     package var coarsest: Int
     /// The finest precision.
     package var finest: Int
@@ -34,7 +34,7 @@ extension Pipeline {
     }
   }
 
-  /// Returns whether entities of the kind `entity` may choose their precision.
+  /// Returns whether rows of `entity` may choose their precision.
   package func choosesPrecision(_ entity: Entity) -> Bool {
     guard let choice = privacy.choice, entity.position != nil else { return false }
     return entity.attribute(choice.attribute).map { $0.type == choice.type && !$0.isOfCheckIn } ?? false

@@ -38,13 +38,13 @@ extension Pipeline {
 
   package func requests(_ name: String) -> Requests? { requests.first { $0.name == name } }
 
-  /// Returns the kind of entity that answers `requests`.
+  /// Returns the entity of the people who answer `requests`.
   package func addressee(of requests: Requests) -> String {
     entity(requests.candidate.entity)?.owner?.entity ?? requests.candidate.entity
   }
 
-  /// Returns the kinds of entity on the two sides of a match. For mutual likes, both sides have the same
-  /// kind, so the result has one element.
+  /// Returns the entities of the two sides of a match. For mutual likes, both sides belong to the same
+  /// entity, so the result has one element.
   package func entities(of list: MatchList) -> [String] {
     switch list.origin {
     case .mutual(let name): interaction(name).map { [$0.user.entity] } ?? []

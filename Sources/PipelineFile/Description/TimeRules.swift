@@ -4,7 +4,7 @@ package import Text
 // Times: the as-of time of a run, and the plausible times of rows.
 
 extension Pipeline {
-  /// The origin of a run's as-of time, as in `as_of` in the pipeline file or in `--as-of`.
+  /// The origin of a run's as-of time. The key `as_of` of the pipeline file or the option `--as-of` sets it.
   package enum AsOf: Hashable, Sendable {
     /// The moment at which the run began.
     case clock

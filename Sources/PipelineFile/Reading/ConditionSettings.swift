@@ -20,7 +20,7 @@ extension Setting {
         }
         guard !conditions.contains(where: condition.excludes) else {
           throw element.mistake(
-            "\(element.label) contradicts an earlier condition, so no entity of the kind '\(entity.name)' meets both",
+            "\(element.label) contradicts an earlier condition, so no row of '\(entity.name)' meets both",
             advice: "Remove one of the two.")
         }
         conditions.append(condition)

@@ -1,7 +1,7 @@
-// Owners of entities: `owner: { from: author, entity: users }`.
+// Owners of rows: `owner: { from: author, entity: users }`.
 
 extension Pipeline {
-  /// Reads the owners of the entities that `settings` describe.
+  /// Reads `owner` of each entity in `settings`.
   mutating func readOwners(
     _ settings: [(name: String, value: Setting)]
   ) throws(PipelineFileError) {
@@ -18,7 +18,8 @@ extension Pipeline {
         owner.isOptional = try optional.boolean()
       }
       entities[index].owner = owner
-      // Ingest reads each owner before the entities that belong to it, so owners must not form a cycle.
+      // Ingest reads the entity of the owners before the entity that they own, so owners must not form a
+      // cycle.
       guard !isOwned(owner.entity, by: named.name) else {
         throw setting.mistake(
           "'\(named.name)' belongs to '\(owner.entity)', which belongs to '\(named.name)' directly or indirectly",
@@ -37,7 +38,7 @@ extension Pipeline {
     return false
   }
 
-  /// The entities, with each owner before the entities that may belong to it; otherwise sorted by name.
+  /// The entities, each after the entity of its owners; otherwise sorted by name.
   package var entitiesByOwner: [Entity] {
     var ordered: [Entity] = []
     func add(_ entity: Entity) {

@@ -15,7 +15,7 @@ extension Pipeline.Evaluation {
       guard keys["cut"] == nil, keys["within"] == nil else {
         throw setting.mistake(
           "'leave_last' sets a cut for each user, so 'cut' and 'within' have no effect",
-          advice: "Remove both, or set them to null, as in --set evaluation.cut=null.")
+          advice: "Remove 'cut' and 'within', or set them to null, as in --set evaluation.cut=null.")
       }
       cut = .leaveLast(try setting.integer(1...1000))
     }
@@ -66,7 +66,7 @@ extension Setting {
     let text = try text()
     guard text.utf8.count >= 10, let moment = parseInstant(Array(text.utf8).span) else {
       throw mistake(
-        "\(label) is '\(text)', but must be a share of the interactions such as 0.8, or a date such as 2026-11-01"
+        "\(label) is '\(text)', but must be a share of the interactions, such as 0.8, or a date, such as 2026-11-01"
       )
     }
     return .moment(Instant(milliseconds: moment))

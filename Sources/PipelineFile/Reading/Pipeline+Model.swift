@@ -23,7 +23,7 @@ extension Pipeline.Model {
       _ = try choose.choice(Choice.self)
       guard case .population = method else {
         throw choose.mistake(
-          "'\(choose.path)' chooses how far people may differ from the population, so it needs 'prior: population'",
+          "'\(choose.path)' chooses how much people may differ from the population, so it needs 'prior: population'",
           advice: "Add 'prior: population', or remove 'choose'.")
       }
       isChosenWithinLearning = true
@@ -59,7 +59,7 @@ extension Pipeline.Method {
     case .population:
       if let l2 = keys["l2"] {
         throw l2.mistake(
-          "'\(l2.path)' has no effect with 'prior: population', which learns how far people differ",
+          "'\(l2.path)' has no effect with 'prior: population', which learns how much people differ",
           advice: "Remove one of the two.")
       }
       self = .population(by: group)

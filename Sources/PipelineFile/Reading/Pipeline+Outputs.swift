@@ -219,7 +219,7 @@ extension Pipeline.Ranking {
     else {
       throw setting.mistake(
         "'at_most: { likes: ... }' of \(setting.label) needs the probability of a like for each entry, but the order of '\(name)' does not predict it",
-        advice: "Use the order 'score' or 'mutual', or give a number of lists.")
+        advice: "Use the order 'score' or 'mutual', or set 'at_most' to a number of lists.")
     }
     try kind.requireChances(model, setting, for: "'at_most: { likes: ... }'")
     return limits
@@ -290,7 +290,7 @@ extension Pipeline.MatchList {
     guard kind.user.entity == kind.candidate.entity else {
       throw setting.mistake(
         "'\(kind.name)' goes from '\(kind.user.entity)' to '\(kind.candidate.entity)', so it cannot be mutual",
-        advice: "Name a kind of interaction between entities of one kind.")
+        advice: "Name a kind of interaction whose users and candidates are the same entity.")
     }
     try kind.requireLikes(setting)
     origin = .mutual(kind.name)

@@ -165,7 +165,7 @@ extension Setting {
     } else if let value = try? number(), (0...Double(most)).contains(value) {
       return value
     }
-    throw mistake("'\(path)' must be a share from 0 to \(most) such as 0.01 or 1 %, not \(kind)")
+    throw mistake("'\(path)' must be a share from 0 to \(most), such as 0.01 or 1 %, not \(kind)")
   }
 }
 

@@ -96,8 +96,8 @@ extension Pipeline.Attribute {
 }
 
 extension Pipeline.Reference {
-  /// Reads `user: COLUMN` if only one kind of entity exists, or `user: { from: COLUMN, entity: KIND }`.
-  /// `others` are additional valid keys of the mapping.
+  /// Reads `user: COLUMN` if only one entity exists, or `user: { from: COLUMN, entity: KIND }`. `others` are
+  /// additional valid keys of the mapping.
   init(
     _ setting: Setting, _ entities: [Pipeline.Entity], besides others: [String] = []
   ) throws(PipelineFileError) {

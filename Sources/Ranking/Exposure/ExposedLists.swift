@@ -162,7 +162,7 @@ extension ExposedLists {
 }
 
 extension UserLists {
-  /// Replaces the list with the number `list` by a choice within limits on exposure.
+  /// Replaces the entries of list number `list` with `chosen`, a choice within the limits on exposure.
   fileprivate mutating func relist(_ list: Int, _ chosen: [Recommendation], top: Int) {
     let before = lists[list]
     lists[list].best = chosen

@@ -28,7 +28,7 @@ struct LackingCandidates {
   /// The number of times that settled candidates were examined again.
   private var sweeps = 0
 
-  /// A candidate becomes an entry of this many lists, for each list that it should be on.
+  /// For each list that the floor requires, a candidate becomes an entry of this many lists.
   private static let choices = 4
   /// The number of users that are examined first. Each further round examines `growth` times as many.
   private static let firstSample = 256
@@ -125,9 +125,9 @@ struct LackingCandidates {
     return Dictionary(grouping: found) { $0.entry.found.candidate }
   }
 
-  /// Adds `candidates` to the pools of some of their offers: half of these offers gain the most, and
-  /// the other half are selected by hash. Otherwise, all candidates in one place could compete for the same
-  /// few lists.
+  /// Adds `candidates` to the pools of some of their offers: the offers with the largest gains, and as many
+  /// offers selected by hash. Without the latter, all candidates in one place could compete for the same few
+  /// lists.
   ///
   /// - Returns: Whether there are offers, or users who were not examined.
   private mutating func add(

@@ -6,7 +6,7 @@
 struct LikesCeiling {
   /// The greatest number of expected likes of each candidate, at least 1.
   let likes: Double
-  /// The greatest number of lists of each candidate, as far as it is known.
+  /// The greatest number of lists of each candidate; 0 until it is estimated.
   private(set) var most: [Int]
 
   /// The greatest number of flows for a choice.
@@ -28,7 +28,7 @@ struct LikesCeiling {
   ///   - top: The greatest length of a list.
   ///   - least: The number of lists that each candidate should have.
   ///   - solve: Returns the choice for a greatest number of lists of each candidate. A second argument contains the
-  ///     prices of the choice before, which was similar.
+  ///     prices of the previous, similar choice.
   /// - Returns: The best of the choices.
   mutating func assignment(
     _ pools: AssignmentEntries, top: Int, least: [Int], solve: ([Int], [Double]?) -> ListAssignment
@@ -54,7 +54,8 @@ struct LikesCeiling {
     return filled != other ? filled > other : first.total > second.total
   }
 
-  /// Estimates the number of lists of candidates for whom it is unknown, from the mean chance of their entries.
+  /// For each candidate whose greatest number of lists is unknown, estimates this number from the mean chance
+  /// of the candidate's entries.
   private mutating func startFromMeans(_ pools: AssignmentEntries) {
     var (sums, counts) = ([Double](repeating: 0, count: most.count), [Int](repeating: 0, count: most.count))
     for (candidate, chance) in zip(pools.candidates, pools.chances) {
@@ -74,7 +75,7 @@ struct LikesCeiling {
 
   /// Adjusts the numbers of lists to the chances of the chosen lists.
   ///
-  /// - Returns: Whether a number changed that another flow may use.
+  /// - Returns: Whether any number changed, so that another flow can use it.
   private mutating func adjust(_ assignment: ListAssignment) -> Bool {
     var isAdjusted = false
     for (candidate, sum) in assignment.likes.enumerated() {

@@ -107,7 +107,8 @@ struct ListAssignment {
     }
   }
 
-  /// The arcs from lists over candidates to the end, with the costs of the entries first.
+  /// Returns the arcs from the lists through the candidates to the end. The arcs of the entries come first;
+  /// `costs` are their costs.
   private static func arcs(
     _ pools: AssignmentEntries, _ costs: [Int64], _ costOfEmptyPlace: Int64, top: Int, most: [Int],
     least: [Int]

@@ -39,8 +39,8 @@ struct OnlineAllocation {
   private static let leastBatch = 16
   /// The greatest size of a batch is this share of all users, unless a batch has a single user.
   private static let greatestShare = 1.0 / 32
-  /// The price of a candidate who stays below the floor falls by this many times `scale`, for each list of the floor,
-  /// until all users had a turn.
+  /// By the time that all users had a turn, the price of a candidate who stays below the floor has fallen by
+  /// this many times `scale` for each list that the floor requires.
   private static let floorSteps = 16.0
   /// Users whose lists cannot be filled take another turn, as long as there are at most this many turns per user.
   private static let turns = 4

@@ -168,7 +168,7 @@ struct CatalogRanker {
   }
 }
 
-/// One attribute in the keys of a catalog: a category, with at most one word per entity, or tags, with any
+/// One attribute in the keys of a catalog: a category, with at most one word per row, or tags, with any
 /// number of words.
 struct CatalogWords {
   let vocabulary: StringColumn

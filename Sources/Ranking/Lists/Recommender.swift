@@ -75,7 +75,8 @@ package struct Recommender: Sendable {
   ///   - scoring: The order of candidates.
   ///   - method: The method of searching for the lists.
   ///   - threads: The number of threads that prepare the search; the lists do not depend on it.
-  /// - Throws: `FileError`, also if the columns of the models differ from the columns of the feature space.
+  /// - Throws: `FileError` if a file cannot be read, or if the columns of the models differ from the columns
+  ///   of the feature space.
   package init(
     _ ranking: Pipeline.Ranking, _ pipeline: Pipeline, _ snapshot: Snapshot, run: String, scoring: Scoring,
     method: Method = .auto, threads: Int = 1

@@ -23,7 +23,7 @@ struct ShownCandidates: Sendable {
     self.init(ranking.shown, of: ranking.candidates, pipeline, snapshot)
   }
 
-  /// Reads the fields `shown` of the candidates, which are entities of the kind `entity`.
+  /// Reads the fields `shown` of the candidates, which are rows of `entity`.
   ///
   /// - Returns: The fields, or `nil` if `shown` is empty.
   init?(_ shown: [Pipeline.ShownField], of entity: String, _ pipeline: Pipeline, _ snapshot: Snapshot) {

@@ -7,7 +7,7 @@ internal import Text
 struct CurrentRequest: Sendable {
   /// The row of the requester.
   var user: UInt32
-  /// The row of the addressee: the owner of the requested entity, or the entity itself.
+  /// The row of the addressee: the owner of the requested item, or the requested person.
   var addressee: UInt32
   /// The time of the last change of the status in milliseconds since 1970 UTC; `Int64.min` if pending.
   var changed: Int64

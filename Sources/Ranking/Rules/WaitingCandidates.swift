@@ -6,8 +6,8 @@ internal import RunSchemas
 enum WaitingCandidates: Sendable {
   /// The requesters of each addressee, grouped by row of the addressee.
   case requests(RowGroups)
-  /// The interactions of one kind. If `isMutual`, users and candidates are of one kind of entity, so a user
-  /// can answer an interaction with another interaction of this kind.
+  /// The interactions of one kind. If `isMutual`, users and candidates are the same entity, so a user can
+  /// answer an interaction with another interaction of this kind.
   case likes(ReceivedInteractions, isMutual: Bool)
 
   init(_ pending: Pipeline.Pending, _ pipeline: Pipeline, _ snapshot: Snapshot) {
@@ -35,8 +35,8 @@ enum WaitingCandidates: Sendable {
   ///
   /// For likes, a candidate waits if its latest interaction with the user is a like and the user has never
   /// interacted with the candidate. Any interaction of the same kind counts as the user's answer, even if it
-  /// is older than the like. If users and candidates are of different kinds of entity, no interaction counts
-  /// as an answer.
+  /// is older than the like. If users and candidates are different entities, no interaction counts as an
+  /// answer.
   ///
   /// - Complexity: O(g + r) for g given and r received interactions of the user.
   func of(_ user: Int) -> [UInt32] {

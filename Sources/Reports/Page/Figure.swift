@@ -51,12 +51,12 @@ struct Figure: Hashable, Sendable {
     return Figure(value > 0 && text != "0.000" ? "+" + text : text, exactly: value)
   }
 
-  /// Returns a change of a whole number, such as `+12`.
+  /// Returns a change in a whole number, such as `+12`.
   static func change(_ change: Int) -> Figure {
     Figure((change > 0 ? "+" : "") + change.grouped, exactly: Double(change))
   }
 
-  /// Returns a change of a share in percentage points, such as `+1.2 points`.
+  /// Returns a change in a share in percentage points, such as `+1.2 points`.
   static func points(_ change: Double) -> Figure {
     let text = (change * 100).fixed(1).withoutNegativeZero
     return Figure((change > 0 && text != "0.0" ? "+" : "") + text + " points", exactly: change)

@@ -2,8 +2,8 @@ internal import Files
 internal import Geohash
 internal import Text
 
-/// The number of entities of one kind in each cell. Cells with fewer than ten entities are hidden. Where many
-/// entities are close together, the cells are smaller.
+/// The number of people or things of one entity in each cell. Cells with fewer than ten of them are hidden.
+/// Where many of them are close together, the cells are smaller.
 struct CoarseCells: Sendable {
   struct Cell: Sendable {
     var geohash: Geohash
@@ -11,9 +11,9 @@ struct CoarseCells: Sendable {
     var box: BoundingBox { geohash.boundingBox }
   }
 
-  /// The cells with at least ten entities, fullest first. They do not overlap.
+  /// The cells with at least ten rows, fullest first. They do not overlap.
   private(set) var shown: [Cell] = []
-  /// The number of cells that are not shown, and the number of entities in them.
+  /// The number of cells that are not shown, and the number of rows in them.
   private(set) var hidden: (cells: Int, entities: Int) = (0, 0)
   let total: Int
   /// The finest precision that the map may show.
@@ -23,9 +23,9 @@ struct CoarseCells: Sendable {
   private static let finestShown = 4
   /// The maximum number of cells on a map.
   private static let mostCells = 500
-  /// The minimum share of a cell's entities in parts with at least ten entities. With at least this share,
-  /// the map shows the parts instead of the cell. A cell is divided at most three times, so divisions hide at
-  /// most about a quarter of the entities.
+  /// The minimum share of a cell's rows in parts with at least ten rows. With at least this share, the map
+  /// shows the parts instead of the cell. A cell is divided at most three times, so divisions hide at most
+  /// about a quarter of the rows.
   private static let shareShown = 0.9
 
   /// Reads `buckets.csv` of an index.
@@ -47,7 +47,7 @@ struct CoarseCells: Sendable {
           return
         }
         guard let (cell, count) = Self.parsed(line) else {
-          throw FileError(damaged: path, "a line does not contain a cell and its number of entities")
+          throw FileError(damaged: path, "a line does not contain a cell and its number of rows")
         }
         tree.add(cell, count)
       }, path: path)
@@ -68,7 +68,7 @@ struct CoarseCells: Sendable {
   }
 
   /// The shown cells that a map draws. Large cells are omitted if smaller cells contain at least half of the
-  /// entities, but would be tiny on a map with the large cells.
+  /// rows, but would be tiny on a map with the large cells.
   var drawn: [Cell] {
     let half = Double(shown.reduce(0) { $0 + $1.count }) / 2
     var drawn: [Cell] = []
@@ -92,8 +92,8 @@ struct CoarseCells: Sendable {
     }
   }
 
-  /// Adds `cell` to the shown cells. If its parts with at least ten entities contain most of its entities,
-  /// adds these parts instead.
+  /// Adds `cell` to the shown cells. If its parts with at least ten rows contain most of its rows, adds these
+  /// parts instead.
   private mutating func show(_ cell: Geohash, of tree: CellTree, finest: Int) {
     let count = tree.counts[cell, default: 0]
     guard count >= Disclosure.leastPeople else {
@@ -108,12 +108,13 @@ struct CoarseCells: Sendable {
       return
     }
     for part in parts { show(part, of: tree, finest: finest) }
-    // Some positions are only as precise as `cell`, so its parts do not contain their entities.
+    // Some positions are only as precise as `cell`, so its parts do not contain the rows with these
+    // positions.
     let own = count - inParts.reduce(0, +)
     if own > 0 { hidden = (hidden.cells + 1, hidden.entities + own) }
   }
 
-  /// Returns the cell and the number of entities in a line of the file; `nil` if the line is invalid.
+  /// Returns the cell and the number of rows in a line of the file; `nil` if the line is invalid.
   private static func parsed(_ line: Span<UInt8>) -> (Geohash, Int)? {
     guard let row = CSVRecord(line: line), row.count > 1,
       let cell = Geohash(String(decoding: row[0], as: UTF8.self)),
@@ -124,8 +125,8 @@ struct CoarseCells: Sendable {
   }
 }
 
-/// The number of entities in each cell of every precision, and the parts of each cell that contain entities.
-/// The parts of a cell are cells of the next precision.
+/// The number of rows in each cell of every precision, and the parts of each cell that contain rows. The
+/// parts of a cell are cells of the next precision.
 private struct CellTree {
   let finest: Int
   var counts: [Geohash: Int] = [:]
@@ -134,7 +135,7 @@ private struct CellTree {
 
   init(finest: Int) { self.finest = finest }
 
-  /// Adds `count` entities to the cell of the finest precision that contains `cell`, and to all larger cells
+  /// Adds `count` rows to the cell of the finest precision that contains `cell`, and to all larger cells
   /// around it.
   mutating func add(_ cell: Geohash, _ count: Int) {
     var cell = cell.precision > finest ? cell.parent(precision: finest) : cell

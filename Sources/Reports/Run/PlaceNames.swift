@@ -4,8 +4,8 @@ internal import Geohash
 internal import PipelineFile
 internal import RunSchemas
 
-/// The names of places on a map. The names are the words of a category, such as a county, if the entities
-/// with the same word are close together.
+/// The names of places on a map. The names are the words of a category, such as a county, if the rows with
+/// the same word are close together.
 struct PlaceNames: Sendable {
   /// The name of the category; `nil` if no category names places.
   private(set) var attribute: String?
@@ -13,14 +13,14 @@ struct PlaceNames: Sendable {
   private(set) var names: [(word: String, place: Geohash)] = []
 
   /// The minimum share of the variance of positions that the words must explain. Words that are unrelated to
-  /// places explain at most about a tenth, because each word has at least ten entities.
+  /// places explain at most about a tenth, because each word has at least ten rows.
   private static let leastExplained = 0.9
 
-  /// Finds the category whose words best explain the positions of the entities of a kind.
+  /// Finds the category whose words best explain the positions of the rows of `entity`.
   ///
   /// - Parameters:
   ///   - run: The run.
-  ///   - entity: The kind of entity, which has positions.
+  ///   - entity: An entity with positions.
   ///   - cells: The cells of the map.
   /// - Throws: `FileError` if the snapshot cannot be read.
   init(_ run: ReportedRun, _ entity: Pipeline.Entity, cells: CoarseCells) throws(FileError) {

@@ -3,7 +3,7 @@ internal import Files
 internal import PipelineFile
 internal import RunSchemas
 
-/// The category words that fewer than ten entities have. Such a word could help to identify an entity.
+/// The category words that fewer than ten rows have. Such a word could help to identify a person.
 struct RareWords: Sendable {
   /// The words in the form of model columns, such as `field=Word`.
   private let columns: Set<String>

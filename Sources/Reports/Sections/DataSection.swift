@@ -12,7 +12,7 @@ extension Section {
       blocks.append(
         .paragraph(
           """
-          Rejected rows are broken. Dangling rows refer to an entity that is not kept. Rows that are not allowed are well-formed, but \
+          Rejected rows are broken. Dangling rows refer to a row that was not kept. Rows that are not allowed are well-formed, but \
           record an action that is not allowed, such as a user who likes themselves. A run fails if a source has more than \
           \(.limit(run.pipeline.rejectLimit)) rejected rows or \(.limit(run.pipeline.danglingLimit)) dangling rows. The pipeline \
           file can set other limits for a source. Each limit counts only one row for each of the three accounts with the most such rows.

@@ -1,7 +1,7 @@
 internal import PipelineFile
 internal import RunSchemas
 
-/// The changes of the main figures between two runs.
+/// The changes in the main figures between two runs.
 struct Drift {
   let table: Table
   /// The figures that changed enough to need an explanation.
@@ -9,9 +9,9 @@ struct Drift {
   /// Whether both runs had the same settings: the same pipeline file, including overrides.
   let haveSameSettings: Bool
 
-  /// The relative change of a number above which the change counts as large.
+  /// The relative change in a number above which the change counts as large.
   private static let muchOfNumber = 0.1
-  /// The absolute change of a share or a metric above which the change counts as large.
+  /// The absolute change in a share or a metric above which the change counts as large.
   private static let muchOfShare = 0.05
 
   /// Compares the main figures of two runs.

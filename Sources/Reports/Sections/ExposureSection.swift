@@ -131,6 +131,6 @@ private struct MethodExposure {
       parts.append("the 5 % with the most exposure have \(.share(topTwentieth)) of all exposure")
     }
     if let listedBothWays { parts.append("\(.share(listedBothWays)) of all entries are reciprocal") }
-    return parts.isEmpty ? "The exposure of these lists is unknown." : parts.joined(separator: "; ") + "."
+    return parts.isEmpty ? "The exposure of the candidates is unknown." : parts.joined(separator: "; ") + "."
   }
 }

@@ -69,7 +69,7 @@ extension Section {
 
   private static func pairs(_ list: ListCounts) -> Table {
     var table = Table(
-      "Pairs of \(list.countedUsers, "user") and candidates",
+      "Pairs of a user and a candidate, for \(list.countedUsers, "user")",
       [.text("Outcome"), .number("Pairs"), .number("Share")])
     for (rule, pairs) in list.lost + [("listed", list.listedPairs)] {
       table.add(

@@ -32,7 +32,7 @@ extension Section {
           ))
       }
       if cells.hidden.cells > 0 {
-        // With fewer than ten entities, the share would reveal their exact number.
+        // With fewer than ten rows, the share would reveal their exact number.
         let share: Words =
           cells.hidden.entities < Disclosure.leastPeople
           ? "" : ", \(.share(Double(cells.hidden.entities) / Double(cells.total))) of all positions"
@@ -58,7 +58,7 @@ private struct CellMap {
     (self.entity, self.cells, self.places, drawn) = (entity, cells, places, cells.drawn)
   }
 
-  /// The cells that the table lists but the map does not draw, and the number of entities in them.
+  /// The cells that the table lists but the map does not draw, and the number of rows in them.
   var omitted: (cells: Int, entities: Int) {
     let all = cells.shown.reduce(0) { $0 + $1.count }
     return (cells.shown.count - drawn.count, all - drawn.reduce(0) { $0 + $1.count })

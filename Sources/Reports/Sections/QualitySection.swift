@@ -45,7 +45,7 @@ extension Section {
     }
     return """
       The evaluation fitted models and made lists from the \(.count(split?["learning"]?.integerValue ?? 0)) \(kind) \(when). It \
-      compared both with the \(.count(split?["test"]?.integerValue ?? 0)) later \(kind). Each method ranks the same candidates for \
+      tested them on the \(.count(split?["test"]?.integerValue ?? 0)) later \(kind). Each method ranks the same candidates for \
       the same users.
       """
   }

@@ -59,8 +59,8 @@ struct RunChanges {
 }
 
 extension Section {
-  /// Shows the changes of the main figures since the previous complete run; `nil` if there is no
-  /// previous complete run, or if that run cannot be read.
+  /// Shows the changes in the main figures since the previous complete run; `nil` if there is no previous
+  /// complete run, or if that run cannot be read.
   static func changes(_ run: ReportedRun, since previous: EarlierRun) -> Section? {
     guard case .read(let earlier) = previous else { return nil }
     let drift = Drift(from: earlier, to: run, titles: (earlier.title, run.title))

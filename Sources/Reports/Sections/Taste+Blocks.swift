@@ -34,7 +34,8 @@ extension Taste {
       """
       The mean is the average coefficient of all users\(group.isEmpty ? "" as Words : " in this group"); the spread is how much \
       users differ from it. The error is the standard error of the mean: a mean within two errors of 0 cannot be distinguished \
-      from 0. A coefficient is the change of the predicted value for one more unit, or for having the word.
+      from 0. A coefficient is the change in the predicted value if a number increases by one, or if the word \
+      applies.
       """
     case .shared:
       "All users share one regression. The error is the standard error of the coefficient."

@@ -10,7 +10,7 @@ struct RedisPublication {
   private var address: StoreAddress { lock.address }
 
   /// Performs all steps. If this method throws, the pointer is unchanged, unless the connection was lost
-  /// during the change of the pointer.
+  /// while the pointer was being changed.
   func run(keep: Int, _ load: (GenerationLoader) throws -> Void) throws -> PublishedGeneration {
     try lock.checkEviction()
     try lock.removeLeftovers()

@@ -147,7 +147,7 @@ extension SQLiteServingStore {
   /// copies that remain in the gaps of a page after SQLite has moved rows within the page.
   ///
   /// - Throws: `busy` if a reader keeps an older state open for longer than the timeout. In that case, the
-  ///   erased rows are no longer served, but the log still contains them.
+  ///   erased rows are no longer served, but the write-ahead log still contains them.
   private func leaveNoTraces(_ database: Database) throws {
     try database.execute(sql: "VACUUM")
     let row = try Row.fetchOne(database, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
@@ -155,7 +155,8 @@ extension SQLiteServingStore {
       throw ServingStoreError(
         .busy, address: address.description,
         found:
-          "erased people are no longer served, but an open read transaction keeps their rows in the log",
+          "erased people are no longer served, but an open read transaction keeps their rows in the "
+          + "write-ahead log",
         nextStep: "run 'nightjar erase' again when the transaction has ended")
     }
   }

@@ -8,7 +8,7 @@ import GRDB
 struct SQLiteFile {
   let address: StoreAddress
   let path: String
-  /// The maximum time to wait for another process, for example while it recovers the log.
+  /// The maximum time to wait for another process, for example while it recovers the write-ahead log.
   let busyTimeout: Duration
 
   /// The kind of file at the path.
@@ -164,7 +164,8 @@ struct SQLiteFile {
     let log = ["-wal", "-shm"].map { file + $0 }.filter(Directories.exists)
     // SQLite ignores an empty journal.
     let journal = [file + "-journal"].filter { !isEmptyOrMissing($0) }
-    // The files of the log stay between publications. If both exist, SQLite creates no file.
+    // The two files of the write-ahead log remain between publications. SQLite writes to the directory only
+    // to create a missing log file or to delete a journal.
     let directory = log.count < 2 || !journal.isEmpty ? [Directories.parent(of: file)] : []
     for needed in [file] + log + journal + directory where unsafe access(needed, W_OK) != 0 {
       throw ServingStoreError(

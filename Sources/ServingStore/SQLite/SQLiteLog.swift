@@ -31,7 +31,8 @@ struct SQLiteLog {
 
   /// Switches to a rollback journal. Returns `false` if another connection has the store open.
   private func useRollbackJournal() throws -> Bool {
-    // If the files of the log remained, SQLite would assume that another connection uses the log.
+    // If the two files of the write-ahead log remained, SQLite would assume that another connection uses the
+    // log.
     try keepFiles(false)
     // With TRUNCATE, the commit empties and syncs the journal. With DELETE, the deleted journal could
     // reappear after a power cut. SQLite would then roll back the publication.
@@ -48,7 +49,7 @@ struct SQLiteLog {
     try keepFiles(true)
   }
 
-  /// Sets whether the log's two files stay in place when the last connection closes.
+  /// Sets whether the two files of the write-ahead log stay in place when the last connection closes.
   ///
   /// Without these files, SQLite cannot open the store for readers that have no write permission for the
   /// directory.

@@ -4,8 +4,8 @@ import GRDB
 ///
 /// Write-ahead logging lets readers continue while a generation is loaded; `SQLiteLog` describes the
 /// exception for the first generation. A publication is one transaction, whose commit is synced to disk. If a
-/// process is killed, its unfinished transaction has no effect: the next process ignores it in the log, or
-/// the next writer rolls it back from the journal.
+/// process is killed, its unfinished transaction has no effect: the next process ignores it in the
+/// write-ahead log, or the next writer rolls it back from the journal.
 final class SQLiteServingStore: ServingStore {
   let address: StoreAddress
   let access: StoreAccess
@@ -53,9 +53,9 @@ final class SQLiteServingStore: ServingStore {
         // This setting overwrites the rows of deleted people. Debian's build of SQLite has it by default, but
         // other builds may not.
         try database.execute(sql: "PRAGMA secure_delete = ON")
-        // If a page leaves the cache and changes again, SQLite rewrites the page in the middle of the log and
-        // recomputes all later checksums. Interior pages of B-trees change often, and a cache of 64 MiB holds
-        // these pages.
+        // If a page leaves the cache and changes again, SQLite rewrites the page in the middle of the
+        // write-ahead log and recomputes all later checksums. Interior pages of B-trees change often, and a
+        // cache of 64 MiB holds these pages.
         try database.execute(sql: "PRAGMA cache_size = -65536")
         try SQLiteLog(database: database).keepFiles(true)
       }
