@@ -41,21 +41,26 @@ class App:
             if a != b:
                 self.swipes.append((a, b, "right" if self.random.random() < 0.15 + taste + 0.3 * near else "left", at))
 
+    def times(self, share):
+        """The number of times that something happens today, as a `share` of the target. Fractions are rounded at random, so that
+        the mean is right for a small app too."""
+        return int(share * self.target + self.random.random())
+
     def live_one_day(self):
         morning, self.now = self.now, self.now + datetime.timedelta(days=1)
         season = 1 + 0.5 * math.sin(2 * math.pi * self.now.timetuple().tm_yday / 365 - 1.5)
-        growth = 0.2 * self.target / self.days
-        for _ in range(round(season * growth + 6)):
+        # The people who leave are replaced, and the app grows by a fifth of the target.
+        for _ in range(self.times(season * 0.2 / self.days + 0.0003)):
             self.join(morning + datetime.timedelta(seconds=self.random.randrange(86400)))
-        for _ in range(round(6 * season)):
+        for _ in range(self.times(season * 0.0003)):
             self.people.pop(self.random.choice(list(self.people)))
-        for person in self.random.sample(list(self.people.values()), self.target // 200):
+        for person in self.random.sample(list(self.people.values()), self.times(0.005)):
             person["lat"] += self.random.gauss(0, 0.05)
             person["changed"] = morning + datetime.timedelta(seconds=self.random.randrange(86400))
-        for person in self.random.sample(list(self.people.values()), 4):
+        for person in self.random.sample(list(self.people.values()), self.times(0.0002)):
             person["gone"] = not person["gone"]
             person["changed"] = morning + datetime.timedelta(seconds=self.random.randrange(86400))
-        self.swipe(round(season * self.target / 20), morning, 1)
+        self.swipe(self.times(season * 0.05), morning, 1)
 
     def export(self, folder):
         rows = ["id,field,lat,lon,years,gone,joined,changed\n"]

@@ -6,13 +6,17 @@ internal import System
 package import Text
 
 /// The kept runs of a pipeline, newest first. Each run has its result, its quality, and the stores that serve
-/// it.
+/// it. If a later night failed before it created a run, this night is the first entry.
 package struct RunList {
   /// One run.
   fileprivate struct KeptRun {
-    var number: Int
-    /// The status: `complete`, `running`, `incomplete`, or the failed stage and its exit status.
+    /// The number of the run; `nil` for a night that failed before it created a run.
+    var number: Int?
+    /// The status: `complete`, `running`, `incomplete`, or the failed stage and its exit status. A night that
+    /// failed before it created a run has `start` instead of the stage.
     var status: String
+    /// The meaning of the exit status of a failed start, which has no other figures.
+    var cause: String?
     /// The stages whose manifest or metrics cannot be read. `run` means the record of the run.
     var damaged: [String] = []
     var asOf: String?
@@ -59,6 +63,8 @@ package struct RunList {
         unknown.append("\(store.shown): \(error)")
       }
     }
+    // The next run removes this note, so the failed start is newer than all runs.
+    if let start = FailedStart(of: directories.root) { runs.append(KeptRun(start)) }
     self.runs = runs.reversed()
     self.unknown = unknown
   }
@@ -121,7 +127,7 @@ package struct RunList {
       for run in runs {
         table.append(
           [
-            String(run.number), run.status, run.started ?? "-", run.asOf ?? "-",
+            run.number.map { String($0) } ?? "-", run.status, run.started ?? "-", run.asOf ?? "-",
             run.seconds?.fixed(1) ?? "-",
           ], run.words)
       }
@@ -149,8 +155,10 @@ package struct RunList {
         "run", "status", "damaged", "started", "as_of", "seconds", "served_by", "generations",
       ] + names)
     for (run, figures) in zip(runs, figures) {
-      text.append(integer: run.number)
-      for field in [run.status, run.damaged.joined(separator: " "), run.started ?? "", run.asOf ?? ""] {
+      for field in [
+        run.number.map { String($0) } ?? "", run.status, run.damaged.joined(separator: " "),
+        run.started ?? "", run.asOf ?? "",
+      ] {
         text.append(plain: field)
       }
       text.append(plain: run.seconds?.fixed(1) ?? "")
@@ -164,9 +172,15 @@ package struct RunList {
 }
 
 extension RunList.KeptRun {
+  fileprivate init(_ start: FailedStart) {
+    self.init(number: nil, status: "start failed (\(start.status))")
+    (started, cause) = (start.time.description, ExitStatus(rawValue: start.status)?.meaning)
+  }
+
   fileprivate var rowWords: [String] { rows.map { "\($0.count.grouped) \($0.name)" } }
   fileprivate var words: [String] {
     var words = damaged.map { "damaged \($0)" } + rowWords
+    if let cause { words.append(cause) }
     words += servedWords.map { "lists \($0)" }
     words += qualityWords
     words += storeWords.map { "served by \($0)" }
@@ -219,7 +233,7 @@ extension RunList.KeptRun {
       return (ranking.name, .object(Dictionary(figures) { first, _ in first }))
     }
     return .object([
-      "run": .integer(number), "status": .string(status),
+      "run": number.map { .integer($0) } ?? .null, "status": .string(status),
       "damaged": .array(damaged.map { .string($0) }), "as_of": asOf.map { .string($0) } ?? .null,
       "started": started.map { .string($0) } ?? .null, "seconds": seconds.map { .number($0) } ?? .null,
       "rows": counts(rows), "users_with_lists": counts(served),

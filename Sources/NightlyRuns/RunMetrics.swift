@@ -169,6 +169,17 @@ package struct RunMetrics {
           ([("list", name), ("kind", $0.0)], Double($0.1))
         }
       })
+    // The report has the same limit on this share. The share is absent if empty lists are normal.
+    text.add(
+      "empty_lists_ratio", "The share of users with an empty list.",
+      pipeline.rankings.filter { !$0.listsGivenCandidates }.compactMap {
+        ranking -> (labels: [(String, String)], value: Double)? in
+        guard let users = rankings.counts["lists"]?[ranking.name]?["users"],
+          let total = users["total"]?.integerValue, total > 0
+        else { return nil }
+        let empty = users["empty_lists"]?.integerValue ?? 0
+        return ([("list", ranking.name)], Double(empty) / Double(total))
+      })
     text.add(
       "shortfalls", "Users with short lists, by reason.",
       lists.flatMap { name, list in

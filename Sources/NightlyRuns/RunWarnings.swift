@@ -76,10 +76,7 @@ struct RunWarnings {
         return ranking.audience.isEmpty
           ? nil : "'\(name)' matches no user; check the spelling of the words in 'for'"
       }
-      // Empty lists are normal with `pending` and `among`, because users often have no pending or chosen
-      // candidates.
-      guard users["empty_lists"]?.integerValue == total, ranking.pending == nil, ranking.among == nil
-      else { return nil }
+      guard users["empty_lists"]?.integerValue == total, !ranking.listsGivenCandidates else { return nil }
       let lists = total == 1 ? "the only list of '\(name)' is" : "all \(total.grouped) lists of '\(name)' are"
       return lists + " empty" + reason(list)
     }

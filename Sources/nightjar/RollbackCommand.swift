@@ -25,6 +25,7 @@ struct RollbackCommand: ParsableCommand {
   @Option(
     help: "The number of the generation to serve (default: the newest generation before the served one).")
   var to: Int?
+  @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     try StageMain.guarded {
@@ -33,10 +34,18 @@ struct RollbackCommand: ParsableCommand {
       let tombstones = try pipeline.tombstones(beside: runs).load(
         after: runs.snapshotToCompare(with: pipeline))
       let rollback = Rollback(pipeline, tombstones: tombstones, to: to)
-      for address in try pipeline.storeAddresses(store) {
+      let addresses = try pipeline.storeAddresses(store)
+      var reports: [JSONValue] = []
+      // If a store fails, the array still contains the stores that already serve the older generation.
+      defer { if json { Console.result(String(decoding: JSONValue.array(reports).pretty, as: UTF8.self)) } }
+      for address in addresses {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }
-        Console.result("\(address.shown)")
-        Console.result([served].lines(.text(width: Console.resultWidth)))
+        if json {
+          reports.append(.object(served.json.members.merging(["store": .string(address.shown)]) { $1 }))
+        } else {
+          Console.result("\(address.shown)")
+          Console.result([served].lines(.text(width: Console.resultWidth)))
+        }
       }
     }
   }

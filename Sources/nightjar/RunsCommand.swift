@@ -11,8 +11,8 @@ struct RunsCommand: ParsableCommand {
     commandName: "runs", abstract: "Lists the kept runs of a pipeline, newest first.",
     discussion: """
       For each run, prints the status, the start, the as-of time and the duration. Also prints the numbers of kept rows and of \
-      users with lists, the quality of an evaluated run, and the stores that serve the run. If a store cannot be read, prints a \
-      warning.
+      users with lists, the quality of an evaluated run, and the stores that serve the run. If the newest night failed \
+      before it created a run, prints this failure first. If a store cannot be read, prints a warning.
       """)
 
   @OptionGroup var chosen: ChosenPipeline

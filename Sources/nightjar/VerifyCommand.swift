@@ -19,6 +19,7 @@ struct VerifyCommand: ParsableCommand {
   @OptionGroup var chosenStore: ChosenStore
   @Option(help: "The run directory (default: the run of the served generation).", completion: .directory)
   var runDir: String?
+  @Flag(help: "Print JSON.") var json = false
 
   func run() throws {
     try StageMain.guarded {
@@ -34,10 +35,18 @@ struct VerifyCommand: ParsableCommand {
         throw StageFailure.nothingServed(pipeline, store)
       }
       for difference in found.differences { Console.print("  \(difference)") }
+      if json {
+        let report: JSONValue = [
+          "store": .string(store.address.shown), "generation": .integer(served.number),
+          "run": .integer(served.run), "compared": .integer(found.rows),
+          "different": .integer(found.differing),
+        ]
+        Console.result(String(decoding: report.pretty, as: UTF8.self))
+      }
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.counted("row")) compared, "
       guard found.differing > 0 else {
-        Console.result([summary + "all equal"])
+        if !json { Console.result([summary + "all equal"]) }
         return
       }
       let command = ShownCommand.text(

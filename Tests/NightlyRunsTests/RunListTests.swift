@@ -3,6 +3,7 @@ import Foundation
 import PipelineFile
 import RunSchemas
 import ServingStore
+import System
 import TestSupport
 import Testing
 import Text
@@ -195,6 +196,22 @@ import Text
     #expect(found[0]["damaged"] == .array(["run", "ingest", "rank", "evaluate"].map { .string($0) }))
     #expect(found.map { $0["run"] } == [5, 4, 3, 2, 1])
     #expect(found[2]["status"] == "rank failed (70)" && found[2]["seconds"] == .number(1.5))
+  }
+
+  @Test func `a night that failed before it created a run is above the runs, without a number`() throws {
+    try record(1, [("ingest", 0.5, 0)], isComplete: true)
+    try FailedStart(.missingInput, at: Instant(milliseconds: 5000)).write(to: directories.root)
+    let found = try list()
+    #expect(
+      found.lines(.text(width: nil)) == [
+        "run  status             started               as of  seconds  figures",
+        "  -  start failed (66)  1970-01-01T00:00:05Z  -            -  an input is missing",
+        "  1  complete           1970-01-01T00:00:00Z  -          0.5",
+      ])
+    #expect(found.lines(.csv)[1] == ",start failed (66),,1970-01-01T00:00:05Z,,,,")
+    let json = try JSONDecoder().decode(JSONValue.self, from: Data(found.lines(.json).joined().utf8)).elements
+    #expect(json.map { $0["run"] } == [JSONValue.null, 1])
+    #expect(json[0]["status"] == "start failed (66)" && json[0]["started"] == "1970-01-01T00:00:05Z")
   }
 
   @Test func `only the newest run can be running, and only if it is not complete`() throws {

@@ -44,8 +44,8 @@ struct RunMetricsTests {
   /// Writes the metrics of a run with one stage, and returns the lines that contain values.
   @discardableResult
   private func write(
-    status: System.ExitStatus = .complete, isComplete: Bool = true, published: JSONValue? = nil,
-    at moment: Instant = Self.end
+    _ pipeline: Pipeline? = nil, status: System.ExitStatus = .complete, isComplete: Bool = true,
+    published: JSONValue? = nil, at moment: Instant = Self.end
   ) throws -> [String] {
     var record = RunRecord(
       pipeline: "small", pipelineFile: "small.yaml", overrides: [], run: 1, threads: 1,
@@ -55,7 +55,7 @@ struct RunMetricsTests {
       RunRecord.StageRecord(stage: "index", seconds: 2, status: 0, peakMemory: nil),
     ]
     (record.complete, record.published) = (isComplete, published)
-    try RunMetrics(scratch("metrics.prom"), pipeline).write(
+    try RunMetrics(scratch("metrics.prom"), pipeline ?? self.pipeline).write(
       record, at: moment, status: status, directory: scratch("runs/1"))
     return try lines()
   }
@@ -172,6 +172,34 @@ struct RunMetricsTests {
         #"lists{list="near",kind="empty"} 2"#, #"matches{name="duos"} 4"#, #"matches{name="pairs"} 3"#,
         #"candidates_shown_ratio{list="far"} 1"#, #"candidates_shown_ratio{list="near"} 0.5"#,
         #"exposure_gini{list="far"} 0"#, #"exposure_gini{list="near"} 0.125"#,
+      ])
+  }
+
+  @Test func `a ranking has a share of empty lists, except if empty lists are normal`() throws {
+    let text = try scratch.text("small.yaml")
+    try scratch.write(
+      text + """
+        rankings:
+          far: { users: users, candidates: users, top: 10 }
+          near: { users: users, candidates: users, top: 10 }
+          new: { users: users, candidates: users, top: 10 }
+          feed: { users: users, candidates: users, top: 10, among: likes }
+          asks: { users: users, candidates: users, top: 10, pending: likes }
+
+        """, to: "ranked.yaml")
+    let users: JSONValue = ["users": ["total": 8, "full_lists": 4, "short_lists": 4, "empty_lists": 2]]
+    try manifest(
+      "rankings",
+      [
+        "lists": [
+          "near": users, "feed": users, "asks": users, "far": ["users": ["total": 4, "full_lists": 4]],
+          "new": ["users": ["total": 0]],
+        ]
+      ])
+    let ranked = try Pipeline(file: scratch("ranked.yaml"), overrides: [])
+    #expect(
+      try write(ranked).filter { $0.hasPrefix("empty") } == [
+        #"empty_lists_ratio{list="far"} 0"#, #"empty_lists_ratio{list="near"} 0.25"#,
       ])
   }
 

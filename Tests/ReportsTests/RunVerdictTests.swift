@@ -68,7 +68,7 @@ import Text
 
   @Test func `the report and the alert have the same limit on empty lists`() throws {
     let alerts = try String(contentsOfFile: "pipelines/schedule/alerts.yaml", encoding: .utf8)
-    #expect(alerts.contains("sum by (pipeline, list) (nightjar_lists) > \(RunVerdict.manyEmpty)\n"))
+    #expect(alerts.contains("nightjar_empty_lists_ratio > \(RunVerdict.manyEmpty)\n"))
   }
 
   @Test func `the list that serves the smallest share of users counts`() throws {
@@ -83,16 +83,22 @@ import Text
     #expect(check.meaning.shown.contains("of near, the ranking that serves the smallest share,"))
   }
 
-  @Test func `a list without users is wrong, but a list of waiting people may be empty`() throws {
+  @Test func `a list without users is wrong`() throws {
     var world = try RunByHand()
     world.lists = ["near": RunByHand.list(users: 0, full: 0, empty: 0)]
     #expect(try Self.check("Users served", world).mark == .bad)
     world.lists = ["near": RunByHand.list(users: 1, full: 1, empty: 0)]
     #expect(try Self.check("Users served", world).mark == .good)
+  }
+
+  @Test(arguments: ["pending", "among"])
+  func `lists of waiting or chosen people may be empty`(key: String) throws {
+    var world = try RunByHand()
+    world.lists = ["near": RunByHand.list(users: 10, full: 0, empty: 10)]
     world.yaml = RunByHand.yaml(rankings: []).replacing(
       "rankings:\n",
       with:
-        "rankings:\n  near: { users: people, candidates: people, top: 10, order_by: distance, exclude: [self], pending: swipes }\n"
+        "rankings:\n  near: { users: people, candidates: people, top: 10, order_by: distance, exclude: [self], \(key): swipes }\n"
     )
     #expect(try Self.check("Lists", world).mark == .good)
   }

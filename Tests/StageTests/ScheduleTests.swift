@@ -53,11 +53,7 @@ struct ScheduleTests {
         "NightjarMoreRejects", #"nightjar_rejected_rows{source="likes"} 101x7 203"#,
         #"{source="likes"} 101x7 201"#
       ),
-      (
-        "NightjarEmptyLists",
-        #"nightjar_lists{list="near",kind="empty"} 21; nightjar_lists{list="near",kind="full"} 79"#,
-        #"{list="near",kind="empty"} 20; nightjar_lists{list="near",kind="full"} 80"#
-      ),
+      ("NightjarEmptyLists", #"nightjar_empty_lists_ratio{list="near"} 0.21"#, #"{list="near"} 0.2"#),
       (
         "NightjarQualityDropped",
         #"nightjar_quality{list="near",metric="ndcg",statistic="high"} 0.08; nightjar_quality{list="near",metric="ndcg",statistic="mean"} 0.1"#,

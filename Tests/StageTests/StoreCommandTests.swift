@@ -121,7 +121,14 @@ struct StoreCommandTests {
     #expect(further.ending == .status(66) && further.errors.contains("no generation older than 1"))
     #expect(try nightjar("rollback", product, "--to", "9").ending == .status(66))
     #expect(try nightjar("rollback", product, "--to", "2").ending == .status(0))
-    #expect(try nightjar("rollback", product, "--to", "1").ending == .status(0))
+    func stores(_ generation: String) throws -> [[String: Any]] {
+      let output = try nightjar("rollback", product, "--to", generation, "--json").output
+      return try #require(JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+    }
+    let served = try stores("1")
+    #expect(served.map { $0["generation"] as? Int } == [1] && served[0]["served"] as? Bool == true)
+    #expect((served[0]["store"] as? String)?.hasPrefix("sqlite:") == true)
+    #expect(try stores("9").isEmpty, "no store serves another generation")
     // The served lists now differ from the newest run, so it is published again.
     #expect(try publish(product, run: 2).ending == .status(0))
     #expect(try generations(product).map { $0["generation"] as? Int } == [3, 2, 1])
@@ -133,6 +140,11 @@ struct StoreCommandTests {
     try ran(product)
     let equal = try nightjar("verify", product)
     #expect(equal.ending == .status(0) && equal.output.contains("all equal"), "\(equal.errors)")
+    func differentRows() throws -> Int? {
+      let output = Data(try nightjar("verify", product, "--json").output.utf8)
+      return (try JSONSerialization.jsonObject(with: output) as? [String: Any])?["different"] as? Int
+    }
+    #expect(try differentRows() == 0)
     let list = product.run(1) + "/rankings/partners/part-00000.jsonl"
     let text = try String(contentsOfFile: list, encoding: .utf8)
     try text.replacingOccurrences(of: "\"rank\":1,", with: "\"rank\":9,").write(
@@ -148,6 +160,7 @@ struct StoreCommandTests {
     let changed = try nightjar("verify", product)
     #expect(changed.ending == .status(65))
     #expect(changed.errors.contains("part-00000.jsonl:1: the document in the store differs from this line"))
+    #expect(try differentRows() ?? 0 > 0)
     #expect(SmallProduct.secrets(in: changed.errors) == [])
   }
 

@@ -69,13 +69,11 @@ extension Pipeline {
   /// score or mutual chance with the evaluated model, the result contains only these rankings. Otherwise, it
   /// contains all rankings by score, mutual chance or distance.
   package func evaluatedRankings(_ kind: Interaction) -> [Ranking] {
-    // Lists of pending or chosen candidates do not select among alternatives. A ranking for some users has no
-    // lists for the other users.
+    // A ranking for some users has no lists for the other users.
     let fitting = rankings.filter {
       $0.users == kind.user.entity && $0.candidates == kind.candidate.entity
         && ([.score, .distance, .discovery(of: kind.name)].contains($0.order) || $0.order.mutual != nil)
-        && $0.pending == nil
-        && $0.among == nil
+        && !$0.listsGivenCandidates
         && $0.audience.isEmpty
     }.map(\.evaluated)
     let scored = fitting.filter {

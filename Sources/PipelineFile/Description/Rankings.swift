@@ -38,6 +38,10 @@ extension Pipeline {
     package var among: Choice?
     /// The kinds of interaction that the exclusion `interacted` considers; `nil` for all kinds.
     package var interactedKinds: [String]?
+
+    /// Whether the lists contain only candidates who wait for the user's answer, or whom the user chose. Such
+    /// lists do not select among alternatives, and many of them are empty in a good night.
+    package var listsGivenCandidates: Bool { pending != nil || among != nil }
   }
 
   /// The kind of requests or likes that candidates made, and that the user has not answered.

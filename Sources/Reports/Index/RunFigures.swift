@@ -3,7 +3,8 @@ internal import RunSchemas
 
 /// The main figures of a run in one table row. `served` is the share of users with at least one entry, and
 /// `full` is the share of users with a full list. Both are the lowest shares among the rankings without the
-/// key `pending`. `finding` and `ordering` are the nDCG and the AUC of the first evaluated ranking.
+/// keys `pending` and `among`. `finding` and `ordering` are the nDCG and the AUC of the first evaluated
+/// ranking.
 struct RunFigures {
   let read: Int
   let rejected: Double?
@@ -16,7 +17,7 @@ struct RunFigures {
     read = run.sources.reduce(0) { $0 + $1.read }
     let rejects = run.sources.reduce(0) { $0 + $1.rejected }
     rejected = read == 0 ? nil : Double(rejects) / Double(read)
-    let lists = run.lists.filter { $0.users > 0 && $0.ranking.pending == nil }
+    let lists = run.lists.filter { $0.users > 0 && !$0.ranking.listsGivenCandidates }
     served = lists.map(\.shareServed).min()
     full = lists.map(\.shareFull).min()
     func mean(_ metric: (JudgedRanking) -> String) -> Double? {

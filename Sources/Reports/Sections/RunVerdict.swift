@@ -107,11 +107,14 @@ struct RunVerdict {
   static let manyEmpty = 0.2
 
   private static func lists(_ run: ReportedRun) -> Page.Check {
-    // Lists of pending candidates can be empty in a good run.
-    let lists = run.lists.filter { $0.ranking.pending == nil }
+    let lists = run.lists.filter { !$0.ranking.listsGivenCandidates }
     guard let worst = lists.min(by: { $0.shareServed < $1.shareServed }) else {
+      let isWithoutLists = run.lists.isEmpty
       return Page.Check(
-        mark: .good, title: "Lists", figure: "none", meaning: "this pipeline has no rankings for users")
+        mark: .good, title: "Lists", figure: isWithoutLists ? "none" : "not judged",
+        meaning: isWithoutLists
+          ? "this pipeline has no rankings for users"
+          : "lists of pending or chosen candidates can be empty in a good night")
     }
     let step: Words = "Find out \("why lists are empty", to: "#funnel")."
     guard worst.users > 0 else {

@@ -4,8 +4,8 @@ package import System
 package import Text
 
 /// A night that failed before it created a run, for example because the pipeline file is wrong. The note is
-/// in the file `failed-start.json` beside `runs`, so that each later report shows the failure. The next run
-/// removes the note.
+/// in the file `failed-start.json` beside `runs`, so that `nightjar runs` and each later report show the
+/// failure. The next run removes the note.
 package struct FailedStart: Codable, Hashable, Sendable {
   /// The time of the failure.
   package let time: Instant
