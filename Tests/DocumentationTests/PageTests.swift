@@ -107,7 +107,7 @@ import TestSupport
 
   /// Words and phrases that a careful technical writer would avoid.
   private static var words: Regex<(Substring, Substring)> {
-    /(?i)\b(whoever|whomever|nobody|somebody|of which|what is told|is told|are told|that of|those of|one that|none that|who is nowhere)\b/
+    /(?i)\b(whoever|whomever|nobody|somebody|of which|what is told|is told|are told|that of|those of|one that|none that|oneself|at the moment|who is nowhere)\b/
   }
 
   private static func ruledOut(_ text: String) -> [String] {
