@@ -12,7 +12,7 @@ from mkdocs.structure.files import File
 SECTIONS = [
     ("Tutorial", "tutorial", ["first-night.md"]),
     ("How-to guides", "how-to", [
-        "new-product.md", "your-own-data.md", "serve-from-sqlite.md", "serve-from-postgresql.md", "serve-from-redis.md",
+        "install.md", "new-product.md", "your-own-data.md", "serve-from-sqlite.md", "serve-from-postgresql.md", "serve-from-redis.md",
         "schedule-nights.md", "evaluate-a-change.md", "read-the-report.md", "investigate-a-bad-night.md",
         "erase-a-person.md", "run-under-another-account.md"]),
     ("Examples", "examples", ["fusion.md", "finding-friends.md", "madra.md", "fixit.md", "funkify.md", "speed-dating.md"]),
@@ -22,7 +22,8 @@ SECTIONS = [
         "computed.md", "requests-and-friends.md", "model.md", "features.md", "rankings.md", "catalogs.md",
         "publish.md", "evaluation.md", "expect.md"]),
     ("Explanation", "explanation", [
-        "architecture.md", "models.md", "discovery.md", "exact-search.md", "evaluation.md", "privacy.md", "decisions.md"]),
+        "architecture.md", "models.md", "discovery.md", "mutual.md", "exposure.md", "exact-search.md", "evaluation.md",
+        "privacy.md", "decisions.md"]),
     ("Developing", "developing", []),
 ]
 LAST = ["versions.md"]

@@ -1,7 +1,7 @@
 /// The progress of a stage. The stage's threads count their finished work, and another thread reads the
 /// count.
 ///
-/// Library code never prints. It counts its work here, and the caller decides how to show the count.
+/// A stage counts its work here and does not print the count. The caller decides how to show it.
 package final class WorkProgress: Sendable {
   /// The progress at one moment.
   package struct State: Hashable, Sendable {

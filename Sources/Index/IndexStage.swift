@@ -7,8 +7,8 @@ internal import Text
 /// Builds the index directory of a run from its snapshot: a spatial index that finds the candidates within a
 /// radius.
 ///
-/// The module `Index` handles only positions and cells. The module must not depend on `Features`, `Models` or
-/// `Ranking`.
+/// The module `Index` sorts people and things by cell, and counts them. It handles only positions and cells,
+/// and must not depend on `Features`, `Models` or `Ranking`.
 package enum IndexStage {
   package static let name = "index"
 

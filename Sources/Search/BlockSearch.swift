@@ -6,8 +6,8 @@ package import RunSchemas
 /// Finds the best candidates of a user by branch and bound, and counts the candidates in reach without
 /// visiting each of them. Lists and counts equal the results of a full scan, bit for bit.
 ///
-/// The module `Search` does not depend on `Models` or `Ranking`. It receives coefficients, positions and
-/// excluded candidates as input.
+/// The module `Search` finds the best or nearest candidates of a user, and must not depend on `Models` or
+/// `Ranking`. It receives coefficients, positions and excluded candidates as input.
 ///
 /// A ranking with a list for each word of a category is searched group by group. Each search visits only the
 /// candidates with one word.

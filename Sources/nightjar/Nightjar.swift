@@ -4,6 +4,10 @@ import Files
 internal import RunSchemas
 internal import System
 
+/// The program `nightjar`, with one subcommand for each task.
+///
+/// This module parses command lines, calls the other modules and prints their results. No module depends on
+/// it, so it must not contain rules of ingest, models, rankings or stores.
 @main
 struct Nightjar: ParsableCommand {
   static let configuration = CommandConfiguration(

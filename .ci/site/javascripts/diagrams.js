@@ -10,10 +10,15 @@ const diagrams = [...document.querySelectorAll("pre.diagram")].map((element) => 
 async function render() {
   const { mermaid } = await import("./mermaid/mermaid.js");
   const dark = document.body.dataset.mdColorScheme === "slate";
-  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral" });
+  // Small gaps keep the text readable in the width of a page.
+  const flowchart = { nodeSpacing: 16, rankSpacing: 32, padding: 8 };
+  mermaid.initialize({ startOnLoad: false, securityLevel: "strict", theme: dark ? "dark" : "neutral", flowchart });
   for (const [index, { figure, source }] of diagrams.entries()) {
     const { svg } = await mermaid.render(`diagram-${index}`, source);
     figure.innerHTML = svg;
+    // On a phone, a diagram shrinks to three quarters, and a diagram that is still too wide scrolls.
+    const image = figure.querySelector("svg");
+    image.style.minWidth = `${Math.min(0.74 * image.viewBox.baseVal.width, 688)}px`;
   }
 }
 

@@ -1,5 +1,5 @@
 // Functions that compare many bytes at once. Swift has vectors, but no operation that converts the result of
-// a comparison to a bit mask.
+// a comparison to a bit mask. This module must not depend on the meaning of the bytes.
 #ifndef NIGHTJAR_CBYTES_H
 #define NIGHTJAR_CBYTES_H
 

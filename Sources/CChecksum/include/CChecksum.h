@@ -1,5 +1,5 @@
 // Computes CRC-32C (Castagnoli) with a processor instruction that Swift does not offer. On a processor without the
-// instruction, a table gives the same values.
+// instruction, a table gives the same values. This module must not open files.
 #ifndef NIGHTJAR_CCHECKSUM_H
 #define NIGHTJAR_CCHECKSUM_H
 

@@ -1,3 +1,5 @@
+// Loads OpenBLAS and LAPACKE when the program first uses them. Only `LeastSquares` uses this module. The module must not
+// depend on the matrices that its caller passes.
 #ifndef NIGHTJAR_CLAPACKE_H
 #define NIGHTJAR_CLAPACKE_H
 

@@ -1,6 +1,6 @@
 // Operations on eight single-precision or four double-precision numbers at once.
 // Swift's own SIMD types compute these operations lane by lane or with many instructions. All results have
-// the same bits as in Swift.
+// the same bits as in Swift. This module must not depend on features, models or lists.
 #ifndef NIGHTJAR_CLANES_H
 #define NIGHTJAR_CLANES_H
 

@@ -1,4 +1,5 @@
 // System functions that Swift's Glibc module lacks, because they need _GNU_SOURCE, are variadic, or call fork.
+// This module must not decide when a function is called, and must not print messages.
 #ifndef NIGHTJAR_CLINUX_H
 #define NIGHTJAR_CLINUX_H
 

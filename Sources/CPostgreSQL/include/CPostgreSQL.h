@@ -1,3 +1,5 @@
+// Loads libpq, the client library of PostgreSQL, when the program first uses it. Only `ServingStore` uses this module. The
+// module must not contain SQL.
 #ifndef NIGHTJAR_CPOSTGRESQL_H
 #define NIGHTJAR_CPOSTGRESQL_H
 

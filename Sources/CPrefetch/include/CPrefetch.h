@@ -1,5 +1,5 @@
 // Functions that Swift does not offer: hints to the processor and the kernel. The hints never change the result of a
-// program.
+// program. This module must not depend on the content of the memory.
 #ifndef NIGHTJAR_CPREFETCH_H
 #define NIGHTJAR_CPREFETCH_H
 

@@ -2,6 +2,7 @@
 //
 // To call simdjson directly, Swift would need C++ interoperability in every module that imports this module.
 // These functions throw no C++ exception. If memory runs out, they return NULL, false or an error code.
+// This module must not open files or depend on the pipeline file: `Readers` passes the bytes and the paths.
 // At least NJSON_PADDING readable bytes with any content must follow every `bytes` argument.
 #ifndef CSIMDJSON_H
 #define CSIMDJSON_H

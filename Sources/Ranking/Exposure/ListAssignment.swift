@@ -191,9 +191,9 @@ struct ListAssignment {
     magnitude += Double(count) * abs(pools.values[entry])
   }
 
-  /// Moves entries up where no other list loses by it. The flow is optimal up to the tolerance only, and it does
-  /// not know the order of entries of equal value. `hasRoom` says whether the candidate of an entry may be on one more
-  /// list.
+  /// Moves entries up if no other list loses value. The flow is optimal only up to the tolerance, and ignores
+  /// the order of entries of equal value. `hasRoom` returns whether the candidate of an entry may be on one
+  /// more list.
   mutating func improveLists(
     _ pools: AssignmentEntries, top: Int, least: [Int], hasRoom: (Self, Int) -> Bool
   ) {
