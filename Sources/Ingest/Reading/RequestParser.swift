@@ -20,7 +20,7 @@ final class RequestParser: Sendable {
   private let candidates: IdentityLookup
   /// The rank of the person who receives a request, by the rank of the candidate. This person is the
   /// candidate or its owner. The property is `nil` if this person is not of the same entity as the users,
-  /// because a request to oneself is then impossible.
+  /// because a user then cannot send a request to themselves.
   private let addressees: [UInt32]?
   /// The words that the pipeline file maps to statuses. They are compared as bytes.
   private let words: [(bytes: [UInt8], status: RequestStatus)]
