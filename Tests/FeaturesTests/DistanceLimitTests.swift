@@ -65,7 +65,7 @@ import Text
     }
     #expect(value(7, learningFrom: 0) == 7 && value(7, learningFrom: nil) == 7)
     #expect(value(5800, learningFrom: 0).isNaN && value(5800, learningFrom: nil) == bounds.high)
-    let latitudes = try #require(space.form.features["latitude"]?.candidates)
-    #expect(latitudes.beyond == 1 && latitudes.low >= 49)
+    // The manifest would reveal bounds of positions to readers of logs.
+    #expect(space.form.features["latitude"]?.candidates == nil)
   }
 }

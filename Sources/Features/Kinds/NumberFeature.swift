@@ -13,14 +13,11 @@ extension FeatureBinding {
   }
 
   /// Binds a feature with one number per candidate. The model learns only from numbers within the bounds.
-  func bounded(
-    _ values: [Double], _ name: String, low: String = "low", high: String = "high"
-  ) -> BoundValues {
+  func bounded(_ values: [Double], _ name: String) -> BoundValues {
     let bounds = bounds(of: values, name, \.candidates)
     var bound = BoundValues(
       NumberShape(
-        bounds.map { $0(values) } ?? values, learned: bounds.map { $0.withoutBeyond(values) } ?? values,
-        low: low, high: high))
+        bounds.map { $0(values) } ?? values, learned: bounds.map { $0.withoutBeyond(values) } ?? values))
     bound.form.candidates = bounds
     return bound
   }

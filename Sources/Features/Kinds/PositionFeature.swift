@@ -8,8 +8,8 @@ extension FeatureBinding {
       preconditionFailure("the snapshot does not contain positions of the candidates")
     }
     return (
-      bounded(latitude.elements, feature.names[0], low: "south", high: "north"),
-      bounded(longitude.elements, feature.names[1], low: "west", high: "east")
+      BoundValues(NumberShape(latitude.elements, low: "south", high: "north")),
+      BoundValues(NumberShape(longitude.elements, low: "west", high: "east"))
     )
   }
 }
