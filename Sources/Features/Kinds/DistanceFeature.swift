@@ -24,31 +24,45 @@ extension FeatureBinding {
     guard var bounds = NumberBounds(ofDistances: sampledDistances(), within: radiusOfRankings()) else {
       return nil
     }
-    let most = bounds.high
-    bounds.beyond = parallelMap(count: learning.userOffsets.count - 1, chunkSize: 1024, threads: threads) {
-      (users: Range<Int>) -> Int in
+    bounds.beyond = rows(beyond: bounds.high)
+    return bounds
+  }
+
+  /// Returns the number of learning rows whose distance is above `most` kilometers.
+  ///
+  /// Bounds by chords decide almost all rows, because computing each distance would take much longer.
+  private func rows(beyond most: Double) -> Int {
+    let users = positions.users.vectors(threads: threads)
+    let candidates = positions.candidates.vectors(threads: threads)
+    return parallelMap(count: learning.userOffsets.count - 1, chunkSize: 1024, threads: threads) {
+      (chunk: Range<Int>) -> Int in
       var beyond = 0
-      for user in users {
-        guard let origin = positions.users[user].map(DistanceOrigin.init) else { continue }
-        for row in learning.range(ofUser: user) where distance(ofRow: row, from: origin) > most {
-          beyond += 1
+      for user in chunk {
+        guard let vector = users[user] else { continue }
+        for row in learning.range(ofUser: user) {
+          guard let other = candidates[Int(learning.candidate[row])] else { continue }
+          let squared = vector.squaredChord(toX: other.x, y: other.y, z: other.z)
+          if ChordBounds.mostKilometers(squaredChord: squared) <= most { continue }
+          if ChordBounds.leastKilometers(squaredChord: squared) > most
+            || distance(ofRow: row, from: positions.users[user].map(DistanceOrigin.init)) > most
+          {
+            beyond += 1
+          }
         }
       }
       return beyond
     }.reduce(0, +)
-    return bounds
   }
 
-  /// Returns the distances of at most about 65 536 learning rows, at regular intervals in the table.
+  /// Returns the distances of at most about 8192 learning rows, at regular intervals in the table.
   private func sampledDistances() -> [Double] {
-    let step = learning.count / (1 << 16) + 1
+    let step = learning.count / (1 << 13) + 1
     var distances: [Double] = []
     for user in 0..<learning.userOffsets.count - 1 {
       let rows = learning.range(ofUser: user)
       let first = (rows.lowerBound + step - 1) / step * step
-      guard first < rows.upperBound, let origin = positions.users[user].map(DistanceOrigin.init) else {
-        continue
-      }
+      guard first < rows.upperBound else { continue }
+      let origin = positions.users[user].map(DistanceOrigin.init)
       for row in stride(from: first, to: rows.upperBound, by: step) {
         distances.append(distance(ofRow: row, from: origin))
       }
@@ -56,7 +70,7 @@ extension FeatureBinding {
     return distances
   }
 
-  private func distance(ofRow row: Int, from origin: DistanceOrigin) -> Double {
+  private func distance(ofRow row: Int, from origin: DistanceOrigin?) -> Double {
     positions.candidates.distanceInKilometers(from: origin, to: Int(learning.candidate[row]))
   }
 
