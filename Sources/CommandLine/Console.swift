@@ -79,6 +79,11 @@ package enum Console {
     if !write(line + "\n", to: 1) { hasLostResult.store(true, ordering: .relaxed) }
   }
 
+  /// Prints `value` as JSON.
+  package static func result(json value: JSONValue) {
+    result(String(decoding: value.pretty, as: UTF8.self))
+  }
+
   /// Whether a result could not be written, for example to a full disk. A closed pipe does not count.
   package static var lostResult: Bool { hasLostResult.load(ordering: .relaxed) }
 

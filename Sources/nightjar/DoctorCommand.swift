@@ -32,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
           "pipeline": .string(pipeline.name), "status": .integer(Int(checks.status.rawValue)),
           "checks": .array(checks.map(\.json)),
         ]
-        Console.result(String(decoding: document.pretty, as: UTF8.self))
+        Console.result(json: document)
       case .csv: Console.result(checks.csv.rows, in: .csv)
       case .text(let width):
         for check in checks {

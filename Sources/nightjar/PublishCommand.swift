@@ -40,7 +40,7 @@ struct PublishCommand: ParsableCommand {
       let reports =
         try dryRun ? plan(night) : publish(night, showsProgress: !options.quiet || inherited != nil)
       let report = reports.count == 1 ? reports[0] : .array(reports)
-      Console.result(String(decoding: report.pretty, as: UTF8.self))
+      Console.result(json: report)
       _ = consume lock
     }
   }

@@ -37,7 +37,7 @@ struct RollbackCommand: ParsableCommand {
       let addresses = try pipeline.storeAddresses(store)
       var reports: [JSONValue] = []
       // If a store fails, the array still contains the stores that already serve the older generation.
-      defer { if json { Console.result(String(decoding: JSONValue.array(reports).pretty, as: UTF8.self)) } }
+      defer { if json { Console.result(json: .array(reports)) } }
       for address in addresses {
         let served = try rollback.run(in: address.open(for: .publishing)) { Console.print($0) }
         if json {

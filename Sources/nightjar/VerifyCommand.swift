@@ -36,12 +36,12 @@ struct VerifyCommand: ParsableCommand {
       }
       for difference in found.differences { Console.print("  \(difference)") }
       if json {
-        let report: JSONValue = [
-          "store": .string(store.address.shown), "generation": .integer(served.number),
-          "run": .integer(served.run), "compared": .integer(found.rows),
-          "different": .integer(found.differing),
-        ]
-        Console.result(String(decoding: report.pretty, as: UTF8.self))
+        Console.result(
+          json: [
+            "store": .string(store.address.shown), "generation": .integer(served.number),
+            "run": .integer(served.run), "compared": .integer(found.rows),
+            "different": .integer(found.differing),
+          ])
       }
       let summary =
         "generation \(served.number) in \(store.address.shown): \(found.rows.counted("row")) compared, "

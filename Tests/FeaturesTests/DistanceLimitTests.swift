@@ -8,7 +8,7 @@ import Text
 
 /// The greatest distance from which a model learns.
 @Suite struct DistanceLimitTests {
-  /// Most people are within 200 km, and one person is at 0, 0.
+  /// Twenty people are within 220 km. Another person, `far`, is in the Gulf of Guinea.
   private static func space(_ rankings: String) throws -> FeatureSpace {
     let people = (0..<20).map { "p\($0),\(50 + Double($0) / 10),8\n" }
     let swipes = (0..<20).flatMap { user in

@@ -8,6 +8,6 @@ extension FeatureBinding {
     let now = snapshot.manifest.asOf.years
     // A date after the as-of time gives a missing age.
     let ages = candidates.years(feature.attribute).map { $0 > now ? .nan : now - $0 }
-    return bounded(ages, feature.names[0])
+    return bounded(ages, feature)
   }
 }

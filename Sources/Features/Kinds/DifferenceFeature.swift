@@ -6,8 +6,8 @@ extension FeatureBinding {
   func bind(_ feature: DifferenceFeature) -> BoundValues {
     let pair = feature.pair
     let (users, candidates) = (users.measure(pair.user), candidates.measure(pair.candidate))
-    let own = bounds(of: users, feature.names[0], \.users)
-    let others = bounds(of: candidates, feature.names[0], \.candidates)
+    let own = bounds(of: users, feature, \.users)
+    let others = bounds(of: candidates, feature, \.candidates)
     var shape = DifferenceShape(
       users: own.map { $0(users) } ?? users, candidates: others.map { $0(candidates) } ?? candidates,
       isAbsolute: !feature.isSigned)

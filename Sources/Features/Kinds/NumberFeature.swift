@@ -7,14 +7,14 @@ extension FeatureBinding {
     if let computed = computed(feature) { return computed }
     let values = candidates.number(feature.attribute).elements
     // Bins need no bounds, because an extreme value merely falls into the lowest or the highest bin.
-    guard let bins = feature.bins else { return bounded(values, feature.names[0]) }
+    guard let bins = feature.bins else { return bounded(values, feature) }
     let binned = NumberBins(bins, of: values)
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
   /// Binds a feature with one number per candidate. The model learns only from numbers within the bounds.
-  func bounded(_ values: [Double], _ name: String) -> BoundValues {
-    let bounds = bounds(of: values, name, \.candidates)
+  func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
+    let bounds = bounds(of: values, feature, \.candidates)
     var bound = BoundValues(
       NumberShape(
         bounds.map { $0(values) } ?? values, learned: bounds.map { $0.withoutBeyond(values) } ?? values))
@@ -25,10 +25,10 @@ extension FeatureBinding {
   /// Returns the bounds of `values`, the numbers of the users or the candidates. During a fit, the bounds are
   /// computed from `values`; otherwise, they come from the fitted model.
   func bounds(
-    of values: [Double], _ name: String, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
+    of values: [Double], _ feature: some FeatureKind, _ side: KeyPath<LearnedForm.Feature, NumberBounds?>
   ) -> NumberBounds? {
     guard let form else { return NumberBounds(of: values) }
-    return form.features[name]?[keyPath: side]
+    return form.features[feature.names[0]]?[keyPath: side]
   }
 
   /// Binds the feature of a computed attribute; returns `nil` if the feature's attribute is not computed. The
@@ -50,7 +50,7 @@ extension FeatureBinding {
     let isShown = pipeline.rankings.contains {
       $0.candidates == kind && $0.shown.contains(.attribute(name))
     }
-    let bounds = bounds(of: column.elements, name, \.candidates)
+    let bounds = bounds(of: column.elements, feature, \.candidates)
     var bound = BoundValues(
       bounds.map { values.bounded(by: $0, learning) } ?? values, isPublic: isShown)
     bound.form.candidates = bounds
