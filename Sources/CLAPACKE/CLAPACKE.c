@@ -13,7 +13,7 @@ const char *lapacke_load(lapacke_functions *functions) {
   void *lapacke = openblas ? dlopen("liblapacke.so.3", RTLD_NOW) : NULL;
   if (!lapacke) return dlerror();
 #define LAPACKE_FIND(name)                                                                            \
-  functions->name = (__typeof__(&name))dlsym(#name[0] == 'o' ? openblas : lapacke, #name);            \
+  functions->name = (__typeof__(&name))dlsym(#name[0] == 'L' ? lapacke : openblas, #name);            \
   if (!functions->name) return dlerror();
   LAPACKE_FUNCTIONS(LAPACKE_FIND)
 #undef LAPACKE_FIND

@@ -1,6 +1,6 @@
 internal import CLAPACKE
 
-/// The routines of LAPACK that this module needs. Only this type passes pointers to LAPACK.
+/// The routines of LAPACK and BLAS that this module needs. Only this type passes pointers to LAPACK.
 ///
 /// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken, and
 /// no pointer outlives its closure. The functions ending in `_work` neither allocate memory nor search for
@@ -138,6 +138,53 @@ enum LAPACK {
     // INFO is 1 if the rank is less than the order.
     precondition(info >= 0, "dpstrf: argument \(-info) is invalid")
     return Int(rank)
+  }
+
+  // MARK: BLAS
+
+  // The values of the enumerations of CBLAS.
+  private static let (blasUpper, blasNoTranspose, blasTranspose): (Int32, Int32, Int32) = (121, 111, 112)
+  private static let (blasRight, blasNonUnit): (Int32, Int32) = (142, 131)
+
+  /// Overwrites the upper triangle of C, of order `order`, with α A Aᵀ + C. A has `order` rows and `columns`
+  /// columns.
+  static func addProduct(_ a: [Double], columns: Int, times alpha: Double, to c: inout [Double], order: Int) {
+    precondition(a.count >= order * columns && c.count >= order * order, "a matrix has too few elements")
+    let n = integer(order)
+    unsafe a.withUnsafeBufferPointer { a in
+      unsafe c.withUnsafeMutableBufferPointer { c in
+        unsafe library.cblas_dsyrk(
+          columnMajor, blasUpper, blasNoTranspose, n, integer(columns), alpha, a.baseAddress, max(1, n), 1,
+          c.baseAddress, max(1, n))
+      }
+    }
+  }
+
+  /// Overwrites the upper triangle of C, of order `columns`, with AᵀA + C. A has `rows` rows and `columns`
+  /// columns.
+  static func addGram(_ a: [Double], rows: Int, columns: Int, to c: inout [Double]) {
+    precondition(a.count >= rows * columns && c.count >= columns * columns, "a matrix has too few elements")
+    let n = integer(columns)
+    unsafe a.withUnsafeBufferPointer { a in
+      unsafe c.withUnsafeMutableBufferPointer { c in
+        unsafe library.cblas_dsyrk(
+          columnMajor, blasUpper, blasTranspose, n, integer(rows), 1, a.baseAddress, max(1, integer(rows)), 1,
+          c.baseAddress, max(1, n))
+      }
+    }
+  }
+
+  /// Overwrites B, with `rows` rows, with B R⁻¹. R is an upper triangle of order `columns`.
+  static func divide(_ b: inout [Double], rows: Int, byUpperTriangle r: [Double], columns: Int) {
+    precondition(b.count >= rows * columns && r.count >= columns * columns, "a matrix has too few elements")
+    let n = integer(columns)
+    unsafe r.withUnsafeBufferPointer { r in
+      unsafe b.withUnsafeMutableBufferPointer { b in
+        unsafe library.cblas_dtrsm(
+          columnMajor, blasRight, blasUpper, blasNoTranspose, blasNonUnit, integer(rows), n, 1, r.baseAddress,
+          max(1, n), b.baseAddress, max(1, integer(rows)))
+      }
+    }
   }
 
   // MARK: QR

@@ -37,12 +37,16 @@ package struct LowRankInverse: Sendable {
     grow(to: order)
     let rank = LAPACK.factorSemidefinite(&matrix, order: order, pivots: &pivots, work: &work)
     copyFactor(matrix, order: order, rank: rank)
-    setSmall(order: order, rank: rank)
+    Self.setIdentity(&small, order: rank)
+    LAPACK.addGram(factor, rows: order, columns: rank, to: &small)
     guard (try? LAPACK.factorCholesky(&small, order: rank)) != nil else { return nil }
     var logarithm = 0.0
     for t in 0..<rank { logarithm += log(small[t * rank + t]) }
-    divideFactor(order: order, rank: rank)
-    return write(&matrix, order: order, rank: rank) ? 2 * logarithm : nil
+    LAPACK.divide(&factor, rows: order, byUpperTriangle: small, columns: rank)
+    Self.setIdentity(&matrix, order: order)
+    LAPACK.addProduct(factor, columns: rank, times: -1, to: &matrix, order: order)
+    let isAccurate = (0..<order).allSatisfy { matrix[$0 * order + $0] >= Self.leastDiagonal }
+    return isAccurate ? 2 * logarithm : nil
   }
 
   private mutating func grow(to order: Int) {
@@ -62,42 +66,11 @@ package struct LowRankInverse: Sendable {
     }
   }
 
-  private mutating func setSmall(order: Int, rank: Int) {
-    for t in 0..<rank {
-      for s in 0...t {
-        var product = s == t ? 1.0 : 0
-        for j in 0..<order { product += factor[s * order + j] * factor[t * order + j] }
-        small[t * rank + s] = product
-      }
-    }
-  }
-
-  /// Replaces B by M = B R⁻¹, column by column.
-  private mutating func divideFactor(order: Int, rank: Int) {
-    for t in 0..<rank {
-      for s in 0..<t {
-        let element = small[t * rank + s]
-        for j in 0..<order { factor[t * order + j] -= element * factor[s * order + j] }
-      }
-      let diagonal = small[t * rank + t]
-      for j in 0..<order { factor[t * order + j] /= diagonal }
-    }
-  }
-
-  /// Writes I - M Mᵀ. Returns `false` if a diagonal element lost too many digits.
-  private func write(_ matrix: inout [Double], order: Int, rank: Int) -> Bool {
-    let factor = factor.span
+  /// Sets the upper triangle of `matrix` to the identity.
+  private static func setIdentity(_ matrix: inout [Double], order: Int) {
     for k in 0..<order {
-      let column = k * order
-      for j in 0..<k { matrix[column + j] = 0 }
-      matrix[column + k] = 1
-      for t in 0..<rank {
-        let own = factor[t * order + k]
-        if own == 0 { continue }
-        for j in 0...k { matrix[column + j] -= own * factor[t * order + j] }
-      }
-      if matrix[column + k] < Self.leastDiagonal { return false }
+      for j in 0..<k { matrix[k * order + j] = 0 }
+      matrix[k * order + k] = 1
     }
-    return true
   }
 }

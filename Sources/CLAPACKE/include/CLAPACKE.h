@@ -11,11 +11,18 @@ void openblas_set_num_threads(int num_threads);
 int openblas_get_num_threads(void);
 char *openblas_get_config(void);
 
+// Two functions of OpenBLAS, with the values of the enumerations in cblas.h as integers. Debian has several files of that
+// name.
+void cblas_dsyrk(int layout, int triangle, int transpose, int n, int k, double alpha, const double *a, int lda,
+                 double beta, double *c, int ldc);
+void cblas_dtrsm(int layout, int side, int triangle, int transpose, int diagonal, int m, int n, double alpha,
+                 const double *a, int lda, double *b, int ldb);
+
 // The functions that Nightjar calls.
 #define LAPACKE_FUNCTIONS(each) \
   each(LAPACKE_dpotrf_work) each(LAPACKE_dpocon_work) each(LAPACKE_dpotrs_work) each(LAPACKE_dpotri_work) \
   each(LAPACKE_dpstrf_work) each(LAPACKE_dgeqp3_work) each(LAPACKE_dormqr_work) each(LAPACKE_dtrtrs_work) each(LAPACKE_dtrcon_work) \
-  each(LAPACKE_dgelsd_work) each(openblas_set_num_threads) each(openblas_get_num_threads) each(openblas_get_config)
+  each(LAPACKE_dgelsd_work) each(cblas_dsyrk) each(cblas_dtrsm) each(openblas_set_num_threads) each(openblas_get_num_threads) each(openblas_get_config)
 
 typedef struct {
 #define LAPACKE_FIELD(name) __typeof__(&name) name;
