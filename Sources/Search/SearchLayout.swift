@@ -21,8 +21,8 @@ package struct SearchLayout: Sendable {
     var center = 0.0
     /// The greatest absolute difference of a number from the center.
     var reach = 0.0
-    /// The number of kilometers to which scores limit the distance.
-    var mostKilometers = Double.infinity
+    /// The function from distances to values, for the form `distance`.
+    var distances = DistanceScale()
     var hasMissing = false
   }
 
@@ -42,7 +42,7 @@ package struct SearchLayout: Sendable {
         add(codes: codes, to: &slot)
       case .value(let shape):
         slot.wordThreshold = shape.wordThreshold
-        if let distance = shape as? DistanceShape { slot.mostKilometers = distance.most }
+        if let distance = shape as? DistanceShape { slot.distances = distance.scale }
         if let numbers = shape.candidateNumbers {
           add(numbers: numbers, to: &slot)
         } else if let codes = shape.candidateCodes {

@@ -57,7 +57,7 @@ extension UserScore {
     case .number:
       return found(number())
     case .distance:
-      return found(DistanceShape.limited(distance, to: part.mostKilometers))
+      return found(part.distances(distance))
     case .sameCode:
       return found(SameCodeShape.value(part.code, code()))
     case .difference, .absoluteDifference:

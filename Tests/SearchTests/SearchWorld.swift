@@ -138,6 +138,11 @@ extension FeatureSpace {
         DistanceShape(
           users: positions, candidates: positions, most: Double(Int.random(in: 0...400, using: &random))), 1
       ),
+      (
+        DistanceShape(
+          users: positions, candidates: positions, most: Bool.random(using: &random) ? 200 : .infinity,
+          isLogarithm: true), 1
+      ),
       (SameCodeShape(users: codes(3), candidates: codes(3)), 1),
       (SameCodeShape(users: codes(99), candidates: codes(99)), 1),
       (DifferenceShape(users: numbers(5), candidates: numbers(5), isAbsolute: true), 1),

@@ -37,6 +37,9 @@ import TestSupport
         - number: { from: years, bins: 3 }
         - position
         - distance
+        - distance: { log: true }
+        - number: { from: years, log: true }
+        - difference: { user: years, candidate: years, log: true }
         - geohash: { precision: 5 }
         - same: field
         - difference: years

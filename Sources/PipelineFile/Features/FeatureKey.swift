@@ -16,7 +16,7 @@ enum FeatureKey: String, CaseIterable {
     case .difference: .value(DifferenceFeature.read(_:_:))
     case .overlap: .value(OverlapFeature.read(_:_:))
     case .position: .word(PositionFeature.read(word:_:))
-    case .distance: .word(DistanceFeature.read(word:_:))
+    case .distance: .either(word: DistanceFeature.read(word:_:), value: DistanceFeature.read(_:_:))
     case .receivedLikeRate:
       .either(word: ReceivedLikeRateFeature.read(word:_:), value: ReceivedLikeRateFeature.read(_:_:))
     case .popularity: .either(word: PopularityFeature.read(word:_:), value: PopularityFeature.read(_:_:))
