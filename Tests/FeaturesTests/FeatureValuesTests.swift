@@ -153,7 +153,8 @@ struct FeatureValuesTests {
     #expect(SignedLogarithm.of(.nan).isNaN && SignedLogarithm.of(1e100) == log(1e100))
     let plain = try Market("number: wage, difference: { user: age, candidate: wage, signed: true }")
     let logarithms = try Market(
-      "number: { from: wage, log: true }, difference: { user: age, candidate: wage, signed: true, log: true }")
+      "number: { from: wage, log: true }, difference: { user: age, candidate: wage, signed: true, log: true }"
+    )
     #expect(logarithms.space.columns == ["log_wage", "log_difference_age_wage"])
     for candidate in 0..<4 {
       let (row, expected) = (logarithms.row(0, candidate), plain.row(0, candidate))

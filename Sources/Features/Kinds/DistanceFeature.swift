@@ -31,7 +31,9 @@ extension FeatureBinding {
       var beyond = 0
       for user in users {
         guard let origin = positions.users[user].map(DistanceOrigin.init) else { continue }
-        for row in learning.range(ofUser: user) where distance(ofRow: row, from: origin) > most { beyond += 1 }
+        for row in learning.range(ofUser: user) where distance(ofRow: row, from: origin) > most {
+          beyond += 1
+        }
       }
       return beyond
     }.reduce(0, +)
