@@ -13,7 +13,7 @@ package struct Scorer: Sendable {
     /// The contribution is `coefficient * (x - mean)`, and 0 if x is missing.
     case value(any ValueShape, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
-    case vector(TextVectors, coefficients: [Double], constant: Double)
+    case vector(CandidateVectors, coefficients: [Double], constant: Double)
     /// The contribution is 0 for every candidate, because the coefficients are missing or 0, or the user's
     /// value is unknown.
     case nothing

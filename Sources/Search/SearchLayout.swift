@@ -19,7 +19,7 @@ package struct SearchLayout: Sendable {
     /// The center of the numbers. Single-precision copies contain differences from the center, because
     /// differences need fewer digits.
     var center = 0.0
-    /// The greatest absolute difference of a number from the center.
+    /// The greatest absolute difference of a number from the center, or the greatest norm of a vector.
     var reach = 0.0
     /// The function from distances to values, for the form `distance`.
     var distances = DistanceScale()
@@ -32,7 +32,7 @@ package struct SearchLayout: Sendable {
   private(set) var codeCount = 0
   /// The features whose values are computed for each pair of a user and a candidate.
   private(set) var pairs: [any ValueShape] = []
-  private(set) var vectors: [TextVectors] = []
+  private(set) var vectors: [CandidateVectors] = []
 
   package init(_ space: FeatureSpace) {
     for feature in space.features {
@@ -53,6 +53,7 @@ package struct SearchLayout: Sendable {
         }
       case .vector(let own):
         slot.index = vectors.count
+        slot.reach = own.greatestNorm
         vectors.append(own)
       }
       slots.append(slot)

@@ -261,6 +261,6 @@ extension UserScore {
     }
     part.missing = -sum
     parts.append(part)
-    return squares.squareRoot() * 1.001 + abs(part.missing)
+    return squares.squareRoot() * slot.reach + abs(part.missing)
   }
 }

@@ -116,14 +116,14 @@ extension FeatureSpace {
       }
       return CodeSets(offsets: offsets, codes: all)
     }
-    func vectors(_ dimensions: Int) -> TextVectors {
+    func vectors(_ dimensions: Int) -> CandidateVectors {
       var components: [Float] = []
       for _ in 0..<count {
         let raw = (0..<dimensions).map { _ in Float(random.nextUnit() - 0.5) }
         let norm = raw.reduce(0) { $0 + $1 * $1 }.squareRoot()
         components += random.nextUnit() < 0.2 ? raw.map { _ in 0 } : raw.map { $0 / norm }
       }
-      return TextVectors(dimensions: dimensions, components: components)
+      return CandidateVectors(dimensions: dimensions, components: components)
     }
     func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
     let positions = Positions(people)

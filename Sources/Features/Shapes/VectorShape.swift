@@ -1,8 +1,8 @@
 /// One vector per candidate, with one column per dimension.
 package struct VectorShape: FeatureShape {
-  package let vectors: TextVectors
+  package let vectors: CandidateVectors
 
-  package init(_ vectors: TextVectors) { self.vectors = vectors }
+  package init(_ vectors: CandidateVectors) { self.vectors = vectors }
 
   package var form: SearchForm { .vector }
   package var terms: ShapeTerms { .vector(vectors) }
