@@ -256,7 +256,7 @@ import Text
       ])
     #expect(
       lines.contains {
-        $0.hasPrefix("match AUC: share of pairs of a user's later match and other answered decision in which ")
+        $0.hasPrefix("match AUC: share of pairs of a user's later match and other answered decision")
       })
     let none = Self.tables(try Self.mutual(hasMatches: false))
     #expect(!none.contains { $0.hasPrefix("matching") || $0.hasPrefix("match AUC") })
