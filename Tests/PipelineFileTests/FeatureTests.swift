@@ -89,6 +89,14 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     #expect(category.attribute == "sector" && category.mostWords == most)
   }
 
+  @Test func `tags have separate columns for the most frequent ones`() throws {
+    for (text, most) in [("tags: skills", 50), ("tags: { from: skills, at_most_words: 7 }", 7)] {
+      let feature = try #require(try features(text).first?.kind as? TagsFeature)
+      #expect(feature.attribute == "skills" && feature.mostWords == most)
+      #expect(feature.names == ["skills"] && feature.columnStems == ["skills="])
+    }
+  }
+
   @Test func `logarithms have names and columns of their own`() throws {
     let wages = try features(
       "number: wage, number: { from: wage, log: true }, difference: wage, "

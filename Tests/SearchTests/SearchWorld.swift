@@ -121,7 +121,11 @@ extension FeatureSpace {
       for _ in 0..<count {
         let raw = (0..<dimensions).map { _ in Float(random.nextUnit() - 0.5) }
         let norm = raw.reduce(0) { $0 + $1 * $1 }.squareRoot()
-        components += random.nextUnit() < 0.2 ? raw.map { _ in 0 } : raw.map { $0 / norm }
+        // Vectors of texts have the length 1, and vectors of tags have 0 or 1 in each dimension.
+        let isTagged = random.nextUnit() < 0.3
+        components +=
+          random.nextUnit() < 0.2
+          ? raw.map { _ in 0 } : isTagged ? raw.map { $0 > 0 ? 1 : 0 } : raw.map { $0 / norm }
       }
       return CandidateVectors(dimensions: dimensions, components: components)
     }

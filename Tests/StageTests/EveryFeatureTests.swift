@@ -45,6 +45,7 @@ import TestSupport
         - difference: years
         - difference: { user: born, candidate: born, signed: true }
         - overlap: hobbies
+        - tags: hobbies
         - text: { from: bio, dimensions: 4 }
         - age: born
         - received_like_rate
