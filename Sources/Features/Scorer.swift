@@ -81,6 +81,13 @@ package struct Scorer: Sendable {
     }
   }
 
+  /// Returns the index of the word with the greatest contribution, for a vector whose dimensions have words;
+  /// otherwise `nil`.
+  func strongestWord(of index: Int, candidate: Int) -> Int? {
+    guard case .vector(let vectors, let coefficients, _) = contributors[index] else { return nil }
+    return vectors.strongestWord(of: candidate) { coefficients[$0] }
+  }
+
   /// Returns the predicted score of `candidate`, in the units of the learned values.
   package func score(candidate: Int, distance: Double) -> Double {
     var score = base

@@ -66,8 +66,11 @@ extension UserScore {
     case .pair:
       return found(pairValue(part, candidates, row: Int(candidates.rows[place])))
     case .vector:
+      let row = Int(candidates.rows[place])
+      let word = candidates.layout.vectors[part.slot].strongestWord(of: row) { tables[part.table + $0] }
       return Contribution(
-        feature: part.feature, amount: unkept(part, candidates, row: Int(candidates.rows[place])))
+        feature: part.feature, word: word.map { UInt32($0) + 1 } ?? 0,
+        amount: unkept(part, candidates, row: row))
     }
   }
 }

@@ -123,6 +123,26 @@ struct TagsAndDatesFeatureTests {
     #expect(tags.form.features["hobbies"]?.words == nil)
   }
 
+  @Test func `a reason names the tag that adds most`() throws {
+    let tags = try space("tags: hobbies")
+    func reason(_ coefficients: [Double], candidate: Int) -> Reason? {
+      let model = UserModel(
+        observations: 1, base: 0, intercept: 0, residualSumOfSquares: 0,
+        terms: zip(0..., coefficients).map {
+          UserModel.Term(column: UInt32($0), coefficient: $1, mean: 0.5)
+        })
+      return tags.reasons(
+        Scorer(model, of: 0, in: tags), model: model, user: 0, candidate: candidate, distance: .nan
+      ).first
+    }
+    // The mean of each column is 0.5, so the tags that a candidate lacks also count.
+    #expect(
+      reason([1, 3, -2, 0.5], candidate: 0) == Reason(feature: "hobbies=go", contribution: 4 - 1.25))
+    #expect(reason([2, 2, 0, 0], candidate: 0)?.feature == "hobbies=chess")
+    #expect(reason([1, 1, 1, 1], candidate: 2) == Reason(feature: "hobbies", contribution: -2))
+    #expect(reason([0, 0, 0, 0], candidate: 0) == Reason(feature: "hobbies", contribution: 0))
+  }
+
   @Test func `rare tags share a column`() throws {
     let tags = try space("tags: { from: themes, at_most_words: 2 }")
     // The tags abc and tea each occur in one learning row, go and zoo in none.

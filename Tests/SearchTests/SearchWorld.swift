@@ -116,6 +116,7 @@ extension FeatureSpace {
       }
       return CodeSets(offsets: offsets, codes: all)
     }
+    func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
     func vectors(_ dimensions: Int) -> CandidateVectors {
       var components: [Float] = []
       for _ in 0..<count {
@@ -127,9 +128,9 @@ extension FeatureSpace {
           random.nextUnit() < 0.2
           ? raw.map { _ in 0 } : isTagged ? raw.map { $0 > 0 ? 1 : 0 } : raw.map { $0 / norm }
       }
-      return CandidateVectors(dimensions: dimensions, components: components)
+      let named = Bool.random(using: &random) ? words(dimensions) : []
+      return CandidateVectors(dimensions: dimensions, components: components, words: named)
     }
-    func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
     let positions = Positions(people)
     let few = Int.random(in: 1...6, using: &random)
     let kinds: [(any FeatureShape, width: Int)] = [

@@ -19,7 +19,7 @@ extension FeatureBinding {
       for code in codes[column.range(row)] { components[row * names.count + Int(places[Int(code)])] = 1 }
     }
     var bound = BoundValues(
-      VectorShape(CandidateVectors(dimensions: names.count, components: components)),
+      VectorShape(CandidateVectors(dimensions: names.count, components: components, words: names)),
       columns: names.map { "=" + $0 })
     bound.formName = feature.formName
     bound.form.words = kept

@@ -6,9 +6,10 @@ package struct VectorShape: FeatureShape {
 
   package var form: SearchForm { .vector }
   package var terms: ShapeTerms { .vector(vectors) }
-  package var words: [String] { [] }
+  package var words: [String] { vectors.words }
   package var learningColumns: LearningColumns { LearningColumns(numbers: []) }
 
+  /// Returns `nil`, because the word depends on the coefficients; see `CandidateVectors.strongestWord`.
   package func word(of pair: FeaturePair, mean: Double) -> Int? { nil }
 
   /// Returns a summary that contains the Euclidean norm of the candidate's vector.
