@@ -1,3 +1,4 @@
+import Foundation
 import PipelineFile
 import StageFixture
 import Testing
