@@ -86,7 +86,7 @@ struct TableSchema {
           if let range = value.range { $0.limit(to: range) }
         }
       }
-    } else {
+    } else if value.constant == nil {
       add(value.from, .number, "The value of the interaction: \(likes).") {
         $0.isRequired = true
         if let range = value.range { $0.limit(to: range) }
@@ -94,10 +94,10 @@ struct TableSchema {
       }
     }
     add(interaction.at, "The time of the interaction.") { $0.isRequired = true }
-    let roles = [
+    var roles = [
       "user": interaction.user.from, "candidate": interaction.candidate.from, "at": interaction.at.from,
-      "value": value.from,
     ]
+    if value.constant == nil { roles["value"] = value.from }
     require(unique: interaction.expectations.unique) { roles[$0] }
   }
 
