@@ -68,7 +68,7 @@ import Text
         "reviews.csv": "c,w,t\nc1,w1,1\nc1,zz,2\n",
       ])
     #expect(try values(plain) == [value])
-    #expect(try plain.rejects().map { $0[1] } == ["unknown_candidate"])
+    #expect(try plain.rejects().map { $0[4] } == ["unknown_candidate"])
   }
 
   @Test func `a status decides the value of a row`() throws {

@@ -66,7 +66,8 @@ extension Pipeline.ValueField {
     if let constant = keys["constant"] {
       if let other = ["from", "map", "range"].compactMap({ keys[$0] }).first {
         throw other.mistake(
-          "'\(other.path)' has no effect, because every row has the value 'constant'", advice: "Remove this key.")
+          "'\(other.path)' has no effect, because every row has the value 'constant'",
+          advice: "Remove this key.")
       }
       from = ""
       self.constant = try constant.number()
