@@ -32,15 +32,11 @@ struct TableSchema {
     if let owner = entity.owner { add(owner, "The owner", in: pipeline) }
     if let position = entity.position {
       let isRequired = expected.missingAtMost["position"] == 0
-      let names = [("latitude", position.latitude, 90.0), ("longitude", position.longitude, 180.0)]
-      for (name, field, bound) in names {
+      add(position, entity.source) { name, field in
+        field.isRequired = isRequired
         // If a number attribute has this name, the range in `expect` applies to the attribute.
         let range = entity.attribute(name)?.type == .number ? nil : expected.ranges[name]
-        add(field, .number, "The position's \(name) in degrees.") {
-          $0.isRequired = isRequired
-          $0.limit(to: -bound...bound)
-          if let range { $0.limit(to: range) }
-        }
+        if let range { field.limit(to: range) }
       }
     }
     for attribute in entity.ownAttributes {
@@ -62,13 +58,7 @@ struct TableSchema {
     add(checkIns.id, .string, "The id of the check-in.") { $0.isRequired = true }
     add(checkIns.user, "The user who checked in", in: pipeline)
     add(checkIns.at, "The time of the check-in.") { $0.isRequired = true }
-    let (latitude, longitude) = (checkIns.position.latitude, checkIns.position.longitude)
-    for (name, field, bound) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
-      add(field, .number, "The position's \(name) in degrees.") {
-        $0.isRequired = true
-        $0.limit(to: -bound...bound)
-      }
-    }
+    add(checkIns.position, checkIns.source) { _, field in field.isRequired = true }
     for attribute in checkIns.attributes { add(attribute, checkIns.source) }
   }
 
@@ -96,7 +86,7 @@ struct TableSchema {
           if let range = value.range { $0.limit(to: range) }
         }
       }
-    } else {
+    } else if value.constant == nil {
       add(value.from, .number, "The value of the interaction: \(likes).") {
         $0.isRequired = true
         if let range = value.range { $0.limit(to: range) }
@@ -104,10 +94,10 @@ struct TableSchema {
       }
     }
     add(interaction.at, "The time of the interaction.") { $0.isRequired = true }
-    let roles = [
+    var roles = [
       "user": interaction.user.from, "candidate": interaction.candidate.from, "at": interaction.at.from,
-      "value": value.from,
     ]
+    if value.constant == nil { roles["value"] = value.from }
     require(unique: interaction.expectations.unique) { roles[$0] }
   }
 
@@ -136,6 +126,33 @@ struct TableSchema {
       fields[index].merge(field)
     } else {
       fields.append(field)
+    }
+  }
+
+  /// Adds the fields of a position. `change` receives the name of the coordinate, or an empty name for a field
+  /// with both coordinates.
+  private mutating func add(
+    _ position: Pipeline.PositionFields, _ source: Pipeline.Source,
+    _ change: (String, inout SchemaField) -> Void
+  ) {
+    switch position {
+    case .coordinates(let latitude, let longitude):
+      for (name, field, bound) in [("latitude", latitude, 90.0), ("longitude", longitude, 180.0)] {
+        add(field, .number, "The position's \(name) in degrees.") {
+          $0.limit(to: -bound...bound)
+          change(name, &$0)
+        }
+      }
+    case .point(let field, let order):
+      let form =
+        switch order {
+        case .latitudeFirst: "the latitude, then the longitude, as a list or as a text such as 52.5,13.4"
+        case .longitudeFirst: "the longitude, then the latitude, as a list or as a text such as 13.4,52.5"
+        case .wkt: "WKT such as POINT(13.4 52.5), with the longitude first"
+        }
+      let kind: SchemaField.SchemaFieldType =
+        order == .wkt || source.format.delimiter != nil ? .string : .any
+      add(field, kind, "The position in degrees: \(form).") { change("", &$0) }
     }
   }
 

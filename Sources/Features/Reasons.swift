@@ -16,8 +16,8 @@ extension FeatureSpace {
   ///
   /// The word for a number depends on whether the candidate's value is below a threshold (`latitude=south`,
   /// `distance_km=near`) or not (`experience_years=high`). The threshold is usually the mean of the feature
-  /// over the learning rows. The value itself would reveal more about the candidate than the list needs. A
-  /// missing value has no word.
+  /// over the learning rows. The value itself would reveal more about the candidate than the list needs. The
+  /// word for tags is the tag that adds most. A missing value has no word.
   package func reasons(
     _ scorer: Scorer, model: UserModel, user: Int, candidate: Int, distance: Double
   ) -> [Reason] {
@@ -25,9 +25,10 @@ extension FeatureSpace {
     return features.indices.map { index in
       let feature = features[index]
       let mean = model.terms.first { $0.column == feature.firstColumn }?.mean ?? 0
-      let word = feature.shape.word(of: pair, mean: mean).map { feature.shape.words[$0] }
+      let word =
+        scorer.strongestWord(of: index, candidate: candidate) ?? feature.shape.word(of: pair, mean: mean)
       return Reason(
-        feature: feature.name + (word.map { "=" + $0 } ?? ""),
+        feature: feature.name + (word.map { "=" + feature.shape.words[$0] } ?? ""),
         contribution: scorer.contribution(of: index, candidate: candidate, distance: distance),
         isPublic: feature.isPublic)
     }

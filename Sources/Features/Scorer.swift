@@ -13,7 +13,7 @@ package struct Scorer: Sendable {
     /// The contribution is `coefficient * (x - mean)`, and 0 if x is missing.
     case value(any ValueShape, coefficient: Double, mean: Double)
     /// The contribution of a vector v is `coefficients · v + constant`.
-    case vector(TextVectors, coefficients: [Double], constant: Double)
+    case vector(CandidateVectors, coefficients: [Double], constant: Double)
     /// The contribution is 0 for every candidate, because the coefficients are missing or 0, or the user's
     /// value is unknown.
     case nothing
@@ -79,6 +79,13 @@ package struct Scorer: Sendable {
     case .nothing:
       return 0
     }
+  }
+
+  /// Returns the index of the word with the greatest contribution, for a vector whose dimensions have words;
+  /// otherwise `nil`.
+  func strongestWord(of index: Int, candidate: Int) -> Int? {
+    guard case .vector(let vectors, let coefficients, _) = contributors[index] else { return nil }
+    return vectors.strongestWord(of: candidate) { coefficients[$0] }
   }
 
   /// Returns the predicted score of `candidate`, in the units of the learned values.

@@ -3,8 +3,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Chooses the words of a category, or the cells of a geohash, that have their own columns. All other words
-/// or cells share the column `other`.
+/// Chooses the words of a category, the tags, or the cells of a geohash that have their own columns. All others
+/// share the column `other`.
 enum SharedWords {
   /// The name of the shared column. If the column exists, a word with this name shares it.
   static let other = "other"
@@ -22,7 +22,13 @@ enum SharedWords {
     _ codes: [UInt32], _ words: [String], _ learning: InteractionTable, limit: Int
   ) -> [String]? {
     guard words.count > limit else { return nil }
-    let rows = rows(codes, words.count, learning)
+    return kept(rows: rows(codes, words.count, learning), words, limit: limit)
+  }
+
+  /// Returns the `limit` words with the most learning rows, in byte order; `nil` if all words keep their
+  /// columns. `rows` contains the number of learning rows of each word.
+  static func kept(rows: [Int], _ words: [String], limit: Int) -> [String]? {
+    guard words.count > limit else { return nil }
     let own = words.indices.filter { !words[$0].utf8.elementsEqual(other.utf8) }
     return own.sorted { (rows[$1], $0) < (rows[$0], $1) }.prefix(limit).sorted().map { words[$0] }
   }

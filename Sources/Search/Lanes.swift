@@ -47,6 +47,20 @@ extension Lanes {
   @inline(__always)
   var greatest: Float { lanes_greatest(self) }
 
+  /// Lower bounds on the natural logarithms of the numbers, which must be positive and not subnormal. A bound
+  /// is at most 0.0598 below the logarithm.
+  ///
+  /// Between two powers of two, log₂ x is above the line between both points by at most 0.0861. The
+  /// representation of a number as bits is this line, apart from a factor and a constant. The rounding errors
+  /// are less than 3e-5.
+  @inline(__always)
+  var leastLogarithms: Lanes { lanes_line_logarithm(self) - Float(3e-5) }
+
+  /// Upper bounds on the natural logarithms of the numbers, under the same conditions. A bound is at most
+  /// 0.0598 above the logarithm.
+  @inline(__always)
+  var greatestLogarithms: Lanes { lanes_line_logarithm(self) + Float(0.059_66 + 3e-5) }
+
   @inline(__always)
   var isNaN: LaneMask { LaneMask(storage: lanes_is_nan(self)) }
 

@@ -19,10 +19,10 @@ package struct SearchLayout: Sendable {
     /// The center of the numbers. Single-precision copies contain differences from the center, because
     /// differences need fewer digits.
     var center = 0.0
-    /// The greatest absolute difference of a number from the center.
+    /// The greatest absolute difference of a number from the center, or the greatest norm of a vector.
     var reach = 0.0
-    /// The number of kilometers to which scores limit the distance.
-    var mostKilometers = Double.infinity
+    /// The function from distances to values, for the form `distance`.
+    var distances = DistanceScale()
     var hasMissing = false
   }
 
@@ -32,7 +32,7 @@ package struct SearchLayout: Sendable {
   private(set) var codeCount = 0
   /// The features whose values are computed for each pair of a user and a candidate.
   private(set) var pairs: [any ValueShape] = []
-  private(set) var vectors: [TextVectors] = []
+  private(set) var vectors: [CandidateVectors] = []
 
   package init(_ space: FeatureSpace) {
     for feature in space.features {
@@ -42,7 +42,7 @@ package struct SearchLayout: Sendable {
         add(codes: codes, to: &slot)
       case .value(let shape):
         slot.wordThreshold = shape.wordThreshold
-        if let distance = shape as? DistanceShape { slot.mostKilometers = distance.most }
+        if let distance = shape as? DistanceShape { slot.distances = distance.scale }
         if let numbers = shape.candidateNumbers {
           add(numbers: numbers, to: &slot)
         } else if let codes = shape.candidateCodes {
@@ -53,6 +53,7 @@ package struct SearchLayout: Sendable {
         }
       case .vector(let own):
         slot.index = vectors.count
+        slot.reach = own.greatestNorm
         vectors.append(own)
       }
       slots.append(slot)

@@ -33,11 +33,11 @@ extension UserScore {
         let unknown = Lanes(repeating: part.unknown32)
         for quarter in 0..<quarters {
           let squared = chords[quarter]
-          let kilometers = part.limited(
+          let kilometers =
             coefficient < 0
-              ? ChordFloats.leastKilometers(squaredChords: squared)
-              : ChordFloats.mostKilometers(squaredChords: squared))
-          let known = coefficient * (kilometers - mean)
+            ? ChordFloats.leastKilometers(squaredChords: squared)
+            : ChordFloats.mostKilometers(squaredChords: squared)
+          let known = coefficient * (part.distanceValues(kilometers) - mean)
           scores[quarter] += Lanes.choose(squared.isNaN, unknown, known)
         }
       case .number, .difference, .absoluteDifference:
@@ -89,11 +89,15 @@ extension UserScore {
 }
 
 extension UserScore.ScoredFeature {
-  /// Returns the distances in kilometers, limited as in scores.
+  /// Returns bounds on the values of a distance: upper bounds if `kilometers` are upper bounds on distances
+  /// and the coefficient is positive, lower bounds if `kilometers` are lower bounds and it is negative.
   @inline(__always)
-  func limited(_ kilometers: Lanes) -> Lanes {
-    if mostKilometers32 == .infinity { return kilometers }
-    return Lanes.choose(
-      kilometers > mostKilometers32, Lanes(repeating: mostKilometers32), kilometers)
+  func distanceValues(_ kilometers: Lanes) -> Lanes {
+    var values = kilometers
+    if mostKilometers32 < .infinity {
+      values = Lanes.choose(values > mostKilometers32, Lanes(repeating: mostKilometers32), values)
+    }
+    guard distances.isLogarithm else { return values }
+    return coefficient32 < 0 ? (values + 1).leastLogarithms : (values + 1).greatestLogarithms
   }
 }

@@ -27,7 +27,7 @@ extension UserScore {
       case .number:
         score += part.contribution(of: numbers[firstNumber + part.slot])
       case .distance:
-        score += part.contribution(of: DistanceShape.limited(distance, to: part.mostKilometers))
+        score += part.contribution(of: part.distances(distance))
       case .sameCode:
         let code = codes[firstCode + part.slot * SearchedCandidates.blockSize]
         score += code == CategoryColumn.missing ? 0 : part.contribution(of: code == part.code ? 1 : 0)

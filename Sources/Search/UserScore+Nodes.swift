@@ -56,7 +56,7 @@ extension UserScore {
           let most = ChordFloats.mostKilometers(squaredChords: within)
           kilometers = Lanes.choose(most > farthest, Lanes(repeating: farthest), most)
         }
-        let known = coefficient * (part.limited(kilometers) - mean)
+        let known = coefficient * (part.distanceValues(kilometers) - mean)
         // An empty bounding box, or a user without a position, has no known distance.
         let isKnown = chords < .infinity
         let unknown = Lanes.choose(isKnown, values[6] + part.unknown32, Lanes(repeating: part.unknown32))

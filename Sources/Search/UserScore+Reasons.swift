@@ -57,7 +57,7 @@ extension UserScore {
     case .number:
       return found(number())
     case .distance:
-      return found(DistanceShape.limited(distance, to: part.mostKilometers))
+      return found(part.distances(distance))
     case .sameCode:
       return found(SameCodeShape.value(part.code, code()))
     case .difference, .absoluteDifference:
@@ -66,8 +66,11 @@ extension UserScore {
     case .pair:
       return found(pairValue(part, candidates, row: Int(candidates.rows[place])))
     case .vector:
+      let row = Int(candidates.rows[place])
+      let word = candidates.layout.vectors[part.slot].strongestWord(of: row) { tables[part.table + $0] }
       return Contribution(
-        feature: part.feature, amount: unkept(part, candidates, row: Int(candidates.rows[place])))
+        feature: part.feature, word: word.map { UInt32($0) + 1 } ?? 0,
+        amount: unkept(part, candidates, row: row))
     }
   }
 }

@@ -24,9 +24,8 @@ package struct UserScore: ~Copyable, Sendable {
     var wordThreshold = 0.0
     /// The user's number, for the forms `difference` and `absoluteDifference`.
     var user = 0.0
-    /// The number of kilometers to which scores limit the distance; infinite if no relevant distance exceeds
-    /// it.
-    var mostKilometers = Double.infinity
+    /// The function from distances to values. Its limit is infinite if no relevant distance exceeds it.
+    var distances = DistanceScale()
     /// The user's code, for the form `sameCode`.
     var code: UInt32 = 0
     /// The contribution of a missing code, or the constant of a vector.
@@ -42,7 +41,7 @@ package struct UserScore: ~Copyable, Sendable {
     var coefficient32: Float = 0
     var mean32: Float = 0
     var user32: Float = 0
-    /// `mostKilometers`, rounded so that the bound of a score increases.
+    /// The limit of `distances`, rounded so that the bound of a score increases.
     var mostKilometers32 = Float.infinity
     /// The greatest contribution of all codes.
     var greatest32: Float = 0
@@ -174,13 +173,15 @@ extension UserScore {
   ) -> Double? {
     guard var part = Self.scored(index, slot, model) else { return nil }
     dependsOnDistance = true
-    if slot.mostKilometers < farthest {
-      part.mostKilometers = slot.mostKilometers
-      let rounded = Float(slot.mostKilometers)
+    part.distances = slot.distances
+    if slot.distances.most < farthest {
+      let rounded = Float(slot.distances.most)
       part.mostKilometers32 = part.coefficient < 0 ? rounded.nextDown : rounded.nextUp
+    } else {
+      part.distances.most = .infinity
     }
     parts.append(part)
-    return abs(part.coefficient) * (min(farthest, 20_016) + abs(part.mean))
+    return abs(part.coefficient) * (part.distances(min(farthest, 20_016)) + abs(part.mean))
   }
 
   /// Adds a feature whose values depend on both the user and the candidate.
@@ -260,6 +261,6 @@ extension UserScore {
     }
     part.missing = -sum
     parts.append(part)
-    return squares.squareRoot() * 1.001 + abs(part.missing)
+    return squares.squareRoot() * slot.reach + abs(part.missing)
   }
 }

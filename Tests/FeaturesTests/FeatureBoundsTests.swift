@@ -93,5 +93,13 @@ struct FeatureBoundsTests {
     #expect(known.low == low && known.high == high && !known.hasMissing)
     let unknown = shape.bound(ofUser: 0)(FeatureSummary(), GroupDistances())
     #expect(unknown.low > unknown.high && unknown.hasMissing)
+    let logarithm = DistanceShape(
+      users: shape.users, candidates: shape.candidates, most: most, isLogarithm: true)
+    let range = logarithm.bound(ofUser: 0)(FeatureSummary(), GroupDistances(known: (3, 7), hasUnknown: false))
+    #expect(range.low == SignedLogarithm.of(low) && range.high == SignedLogarithm.of(high))
+    #expect(logarithm.value(user: 0, candidate: 0, distance: 6) == SignedLogarithm.of(min(6, most)))
+    let pair = FeaturePair(user: 0, candidate: 0, distance: 6, interaction: 0)
+    let learned = logarithm.learnedValue(0, of: pair)
+    #expect(most < 6 ? learned.isNaN : learned == SignedLogarithm.of(6))
   }
 }

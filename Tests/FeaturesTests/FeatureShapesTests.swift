@@ -22,7 +22,7 @@ import Testing
       (DistanceShape(users: Self.nowhere, candidates: Self.nowhere), .distance),
       (SharedTagsShape(users: Self.sets, candidates: Self.sets), .pair),
       (FollowedTargets(users: Self.sets, targets: [1, 3]), .pair),
-      (VectorShape(TextVectors(dimensions: 1, components: [1])), .vector),
+      (VectorShape(CandidateVectors(dimensions: 1, components: [1])), .vector),
     ]
     for (shape, form) in shapes { #expect(shape.form == form, "\(shape)") }
   }
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `a text is summarized by the length of its vector`() {
-    let shape = VectorShape(TextVectors(dimensions: 2, components: [3, 4, 0, 0, 0, -0.5]))
+    let shape = VectorShape(CandidateVectors(dimensions: 2, components: [3, 4, 0, 0, 0, -0.5]))
     for (candidate, length) in [5, 0, 0.5].enumerated() {
       let summary = shape.summary(of: candidate)
       #expect(summary.low == length && summary.high == length && !summary.hasMissing)
@@ -66,7 +66,7 @@ import Testing
     let targets = FollowedTargets(users: Self.sets, targets: [3, 2, Self.missing])
     #expect(words(targets, 3, mean: 9) == [1, 0, nil])
     #expect(words(CodeShape([1, 0, Self.missing], ["a", "b"]), 3, mean: 9) == [1, 0, nil])
-    #expect(words(VectorShape(TextVectors(dimensions: 1, components: [1])), 1, mean: 0) == [nil])
+    #expect(words(VectorShape(CandidateVectors(dimensions: 1, components: [1])), 1, mean: 0) == [nil])
     let distance = DistanceShape(users: Self.nowhere, candidates: Self.nowhere)
     for (kilometers, word) in [(2.9, 0), (3, 1), (.nan, nil)] as [(Double, Int?)] {
       #expect(distance.word(of: FeaturePair(user: 0, candidate: 1, distance: kilometers), mean: 3) == word)

@@ -146,6 +146,29 @@ struct FeatureValuesTests {
     #expect(isSame(market.row(0, 3), [1, 0, 0, 0]))
   }
 
+  @Test func `a logarithm keeps 0, the sign and missing values`() throws {
+    for (value, expected) in [(0, 0), (-0.0, 0), (9, log(10)), (-9, -log(10)), (1e-20, 1e-20)] {
+      #expect(SignedLogarithm.of(value) == expected)
+    }
+    #expect(SignedLogarithm.of(.nan).isNaN && SignedLogarithm.of(1e100) == log(1e100))
+    let plain = try Market("number: wage, difference: { user: age, candidate: wage, signed: true }")
+    let logarithms = try Market(
+      "number: { from: wage, log: true }, difference: { user: age, candidate: wage, signed: true, log: true }"
+    )
+    #expect(logarithms.space.columns == ["log_wage", "log_difference_age_wage"])
+    for candidate in 0..<4 {
+      let (row, expected) = (logarithms.row(0, candidate), plain.row(0, candidate))
+      // The difference between wage and age, plus the age of user 0, is the wage again.
+      let age = expected[0] - expected[1]
+      let values = [
+        SignedLogarithm.of(expected[0]), SignedLogarithm.of(expected[0]) - SignedLogarithm.of(age),
+      ]
+      for (value, own) in zip(row, values) {
+        #expect(own.isNaN ? value.isNaN : abs(value - own) < 1e-14)
+      }
+    }
+  }
+
   @Test func `a geohash is the cell of the position`() throws {
     let market = try Market("geohash: { precision: 3 }, geohash: { precision: 1 }", learnsFrom: "answers")
     #expect(market.space.columns == ["geohash=r3g", "geohash=u28", "geohash=r", "geohash=u"])

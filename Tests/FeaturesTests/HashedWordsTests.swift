@@ -8,7 +8,7 @@ import Testing
 
 struct HashedWordsTests {
   /// Writes texts to an export, ingests it and returns their vectors.
-  private func vectors(_ texts: [String?], dimensions: Int) throws -> TextVectors {
+  private func vectors(_ texts: [String?], dimensions: Int) throws -> CandidateVectors {
     var lines = ""
     for (index, text) in texts.enumerated() {
       let record = ["id": "t\(1000 + index)", "text": text as Any? ?? NSNull()]

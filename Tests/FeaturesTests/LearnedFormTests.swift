@@ -176,7 +176,7 @@ import Text
   @Test func `each reason has a text, with and without a word`() {
     let shapes: [(shape: any FeatureShape, width: Int, name: String)] = [
       (CodeShape([0, 1], ["a", "b\"c"]), 2, "kind"), (NumberShape([1, 2], low: "few", high: "many"), 1, "n"),
-      (VectorShape(TextVectors(dimensions: 2, components: [0, 1, 1, 0])), 2, "bio"),
+      (VectorShape(CandidateVectors(dimensions: 2, components: [0, 1, 1, 0])), 2, "bio"),
       (SameCodeShape(users: [0], candidates: [0, 1]), 1, "same"),
     ]
     var features: [BoundFeature] = []

@@ -16,6 +16,7 @@ struct LearningBlockTests {
     "[popularity, { popularity: { half_life: 2s } }]",
     "[{ same: field }, { difference: experience }, activity, recency, { geohash: { precision: 3 } }]",
     "[position]",
+    "[{ distance: { log: true } }, { number: { from: experience, log: true } }]",
   ])
   func `blocks of learning rows have the same values`(features: String) throws {
     let world = RandomExport(seed: 3, people: 60, swipes: 1500)

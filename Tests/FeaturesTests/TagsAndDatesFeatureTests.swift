@@ -8,10 +8,10 @@ import Text
 @testable import Features
 
 /// People with hobbies and birthdays, and clubs with themes and founding days.
-private func space(_ features: String, asOf: Int64 = 946_684_800_000, learnsFrom kind: String = "joins")
-  throws
-  -> FeatureSpace
-{
+private func space(
+  _ features: String, asOf: Int64 = 946_684_800_000, learnsFrom kind: String = "joins",
+  form: LearnedForm? = nil
+) throws -> FeatureSpace {
   let fixture = try StageFixture(
     yaml: """
       pipeline: clubs
@@ -62,7 +62,8 @@ private func space(_ features: String, asOf: Int64 = 946_684_800_000, learnsFrom
       "joins.csv": "a,b,at,value\nann,a,0,1\nbob,b,0,-1\n", "views.csv": "a,b,at,value\nann,bob,0,1\n",
     ])
   try fixture.runStages(asOf: Instant(milliseconds: asOf))
-  return FeatureSpace(try #require(fixture.pipeline.model), fixture.pipeline, try fixture.snapshot())
+  return FeatureSpace(
+    try #require(fixture.pipeline.model), fixture.pipeline, try fixture.snapshot(), form: form)
 }
 
 private func row(_ space: FeatureSpace, _ user: Int, _ candidate: Int) -> [Double] {
@@ -113,6 +114,51 @@ struct TagsAndDatesFeatureTests {
       left.isEmpty || right.isEmpty
       ? Double.nan : Double(Set(left).intersection(right).count) / Double(union.count)
     #expect(isNear(CodeSets.overlap(left[...], right[...]), plain))
+  }
+
+  @Test func `each tag has a column`() throws {
+    let tags = try space("tags: hobbies")
+    #expect(tags.columns == ["hobbies=chess", "hobbies=go", "hobbies=tea", "hobbies=zoo"])
+    #expect((0..<3).map { row(tags, 0, $0) } == [[1, 1, 0, 0], [0, 0, 1, 1], [0, 0, 0, 0]])
+    #expect(tags.form.features["hobbies"]?.words == nil)
+  }
+
+  @Test func `a reason names the tag that adds most`() throws {
+    let tags = try space("tags: hobbies")
+    func reason(_ coefficients: [Double], candidate: Int) -> Reason? {
+      let model = UserModel(
+        observations: 1, base: 0, intercept: 0, residualSumOfSquares: 0,
+        terms: zip(0..., coefficients).map {
+          UserModel.Term(column: UInt32($0), coefficient: $1, mean: 0.5)
+        })
+      return tags.reasons(
+        Scorer(model, of: 0, in: tags), model: model, user: 0, candidate: candidate, distance: .nan
+      ).first
+    }
+    // The mean of each column is 0.5, so the tags that a candidate lacks also count.
+    #expect(
+      reason([1, 3, -2, 0.5], candidate: 0) == Reason(feature: "hobbies=go", contribution: 4 - 1.25))
+    #expect(reason([2, 2, 0, 0], candidate: 0)?.feature == "hobbies=chess")
+    #expect(reason([1, 1, 1, 1], candidate: 2) == Reason(feature: "hobbies", contribution: -2))
+    #expect(reason([0, 0, 0, 0], candidate: 0) == Reason(feature: "hobbies", contribution: 0))
+  }
+
+  @Test func `rare tags share a column`() throws {
+    let tags = try space("tags: { from: themes, at_most_words: 2 }")
+    // The tags abc and tea each occur in one learning row, go and zoo in none.
+    #expect(tags.columns == ["themes=abc", "themes=tea", "themes=other"])
+    #expect((0..<3).map { row(tags, 0, $0) } == [[1, 0, 0], [0, 1, 0], [1, 0, 1]])
+    let form = try #require(tags.form.features["themes"])
+    #expect(form.words == ["abc", "tea"] && form.sharing == 2)
+  }
+
+  /// After an erasure, a space has the tags of the fitted model.
+  @Test func `a given form decides the tags`() throws {
+    var form = LearnedForm()
+    form.features["themes"] = LearnedForm.Feature(words: ["gone", "zoo"])
+    let tags = try space("tags: themes", form: form)
+    #expect(tags.columns == ["themes=zoo", "themes=other"])
+    #expect((0..<3).map { row(tags, 0, $0) } == [[0, 1], [0, 1], [1, 1]])
   }
 
   @Test func `an age is in years at the as-of time, and is missing before birth`() throws {

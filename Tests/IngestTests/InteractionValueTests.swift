@@ -56,6 +56,21 @@ import Text
     try #require(night.snapshot().interactions["reviews"]).value.elements
   }
 
+  /// The export needs no field with a value. The text in `stars` is not read.
+  @Test(arguments: [(1.0, "c1,w1,1,x,?\nc2,w2,2,,\n"), (-0.5, "c1,w1,1,,\nc3,w3,9,,\n")])
+  func `every row has the constant value`(value: Double, rows: String) throws {
+    let night = try night(rows, value: "{ constant: \(value) }")
+    #expect(try values(night) == [value, value] && night.rejects() == [])
+    let plain = try Night(
+      Self.yaml("{ constant: \(value) }"),
+      [
+        "customers.csv": "id\nc1\n", "workers.csv": "id,trade\nw1,a\n",
+        "reviews.csv": "c,w,t\nc1,w1,1\nc1,zz,2\n",
+      ])
+    #expect(try values(plain) == [value])
+    #expect(try plain.rejects().map { $0[4] } == ["unknown_candidate"])
+  }
+
   @Test func `a status decides the value of a row`() throws {
     let night = try night(
       """

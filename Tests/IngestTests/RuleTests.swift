@@ -165,6 +165,8 @@ private let brokenLikes: [Broken] = [
       .idTooLong, .wordTooLong, .tooManyTags, .nullCharacter,
       // Tested by CheckInTests and OwnerTests.
       .missingAttribute, .missingPosition, .unknownOwner,
+      // Tested by PointTests.
+      .badPoint,
       // Tested by CanonicalNameTests.
       .unknownName,
       // Tested by IntervalTests and InteractionValueTests.

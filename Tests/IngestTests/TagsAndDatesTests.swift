@@ -140,7 +140,8 @@ private struct Tagged {
       (" a; b", nil, [" a", " b"]),
       ("a|b;c", "|", ["a", "b;c"]), ("a, b", ", ", ["a", "b"]), ("aXXXb", "XX", ["Xb", "a"]),
       ("é;e\u{301}", nil, ["e\u{301}", "é"]),
-      ("a", "ab", ["a"]), (";", nil, []),
+      ("a", "ab", ["a"]), (";", nil, []), ("{a,b}", nil, ["a", "b"]), ("['b', 'a']", nil, ["a", "b"]),
+      ("[a] and [b]", nil, ["[a] and [b]"]), ("{a;b", nil, ["b", "{a"]),
     ] as [(String, String?, [String])])
   func `a text is split at its separator, byte for byte`(text: String, separator: String?, expected: [String])
     throws

@@ -74,6 +74,7 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
       #expect(try features(text) == [.difference(wage, isSigned: false)], "\(text)")
     }
     #expect(try features("number: { from: wage }") == [.number("wage")])
+    #expect(try features("number: { from: wage, log: false }") == [.number("wage")])
     #expect(try features("number: { from: wage, bins: 5 }") == [.bins("wage", .count(5))])
   }
 
@@ -86,6 +87,23 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     let feature = try #require(try features(text).first)
     let category = try #require(feature.kind as? CategoryFeature)
     #expect(category.attribute == "sector" && category.mostWords == most)
+  }
+
+  @Test func `tags have separate columns for the most frequent ones`() throws {
+    for (text, most) in [("tags: needs", 50), ("tags: { from: needs, at_most_words: 7 }", 7)] {
+      let feature = try #require(try features(text).first?.kind as? TagsFeature)
+      #expect(feature.attribute == "needs" && feature.mostWords == most)
+      #expect(feature.names == ["needs"] && feature.columnStems == ["needs="])
+    }
+  }
+
+  @Test func `logarithms have names and columns of their own`() throws {
+    let wages = try features(
+      "number: wage, number: { from: wage, log: true }, difference: wage, "
+        + "difference: { user: wage, candidate: wage, log: true }")
+    let names = ["wage", "log_wage", "difference_wage", "log_difference_wage"]
+    #expect(wages.flatMap(\.names) == names && wages.flatMap { $0.kind.columnStems } == names)
+    #expect(DistanceFeature(isLogarithm: true).names == ["log_distance_km"])
   }
 
   @Test func `each feature has a name and a prefix of its columns`() throws {
@@ -209,6 +227,10 @@ private func jobs(_ features: String, precision: Int = 6) -> String {
     ("number: { from: wage, bins: [5, 2] }", "above the previous edge"),
     ("number: { from: wage, bins: [5, a] }", "must be a number"),
     ("number: { from: wage, edges: [5] }", "unknown key 'edges'"),
+    ("tags: sector", "unknown tags attribute 'sector' of 'jobs'"),
+    ("tags: { from: needs, at_most_words: 251 }", "1 to 250"),
+    ("number: { from: wage, bins: 5, log: true }", "has 'bins' and 'log'"),
+    ("number: { from: wage, log: 10 }", "true or false"), ("distance: { log: true }", "needs positions"),
     ("geohash: { precision: 4 }", "needs positions, but 'jobs' has none"),
     ("distance", "needs positions, but 'jobs' has none"), ("geohash", "needs a value"),
     ("number", "needs a value"), ("receivedlike_rate", "unknown feature"), ("activities", "unknown feature"),

@@ -55,7 +55,7 @@ import TestSupport
   @Test func `anchors and aliases work as in YAML`() throws {
     let yaml = changed("latitude: lat\n      longitude: lon", "latitude: &field lat\n      longitude: *field")
     let position = try pipeline(yaml).entity("people")?.position
-    #expect(position == Pipeline.PositionFields(latitude: "lat", longitude: "lat"))
+    #expect(position == Pipeline.PositionFields.coordinates(latitude: "lat", longitude: "lat"))
   }
 
   /// Each list has ten aliases of the list before. Expanded, they would have 10³⁰ elements.

@@ -23,7 +23,8 @@ import Text
     #expect(users.updated?.from == "updatedAt")
     #expect(
       users.position
-        == Pipeline.PositionFields(latitude: "location.latitude", longitude: "location.longitude"))
+        == Pipeline.PositionFields.coordinates(latitude: "location.latitude", longitude: "location.longitude")
+    )
     #expect(users.attributes.map(\.name) == ["business_field", "deleted", "experience_years"])
     #expect(users.attributes.map(\.type) == [.category, .flag, .number])
     #expect(users.attributes.map(\.from) == ["businessField", "deleted", "experience"])
@@ -106,7 +107,7 @@ import Text
     #expect(all.entity("trees")?.checkIns == moorings)
     #expect(moorings.user == Pipeline.Reference(from: "ship", entity: "trees"))
     #expect(moorings.at == Pipeline.TimeField(from: "moored", unit: .seconds))
-    #expect(moorings.position == Pipeline.PositionFields(latitude: "lat", longitude: "lon"))
+    #expect(moorings.position == Pipeline.PositionFields.coordinates(latitude: "lat", longitude: "lon"))
     #expect(moorings.expiresAfter == 5_400_000)
     #expect(moorings.attributes.map(\.from) == ["place"])
     #expect(moorings.expectations.newestAtMost == 86_400_000)

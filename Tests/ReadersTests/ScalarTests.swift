@@ -84,13 +84,16 @@ private func flag(_ text: String) -> Bool? { parseFlag(Array(text.utf8).span) }
 
   @Test(arguments: [
     ("true", true), ("TRUE", true), ("True", true), ("1", true), ("false", false), ("fAlSe", false),
-    ("0", false),
+    ("0", false), ("t", true), ("F", false), ("y", true), ("N", false), ("Yes", true), ("NO", false),
+    ("on", true), ("Off", false),
   ])
   func `flags are read`(_ text: String, _ value: Bool) {
     #expect(flag(text) == value)
   }
 
-  @Test(arguments: ["", "yes", "no", "t", "f", "2", "01", "true ", "-1", "\u{14}RUE", "1.0"])
+  @Test(arguments: [
+    "", "ja", "x", "2", "01", "true ", "-1", "\u{14}RUE", "\u{14}", "\u{11}", "\u{10}", "1.0", "of", "ye",
+  ])
   func `invalid flags are rejected`(_ text: String) {
     #expect(flag(text) == nil)
   }

@@ -1,4 +1,5 @@
 import Concurrency
+import Foundation
 import Testing
 
 @testable import Search
@@ -45,6 +46,19 @@ struct LanesTests {
       #expect(bits(Lanes.choose(a < b, a, b)) == bits(lanes.map { a[$0] < b[$0] ? a[$0] : b[$0] }))
       let known = Lanes.choose(a.isNaN, Lanes(repeating: 3), a)
       #expect(known.greatest == lanes.map { known[$0] }.max())
+    }
+  }
+
+  @Test func `bounds enclose each logarithm, and are close to it`() {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<2000 {
+      let numbers = Lanes.each { _ in exp(Float.random(in: -80...80, using: &random)) }
+      let (least, greatest) = (numbers.leastLogarithms, numbers.greatestLogarithms)
+      for lane in numbers.indices {
+        let exact = log(Double(numbers[lane]))
+        #expect(Double(least[lane]) <= exact && exact <= Double(greatest[lane]), "\(numbers[lane])")
+        #expect(Double(greatest[lane]) - Double(least[lane]) < 0.0598)
+      }
     }
   }
 

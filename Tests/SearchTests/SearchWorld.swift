@@ -116,16 +116,21 @@ extension FeatureSpace {
       }
       return CodeSets(offsets: offsets, codes: all)
     }
-    func vectors(_ dimensions: Int) -> TextVectors {
+    func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
+    func vectors(_ dimensions: Int) -> CandidateVectors {
       var components: [Float] = []
       for _ in 0..<count {
         let raw = (0..<dimensions).map { _ in Float(random.nextUnit() - 0.5) }
         let norm = raw.reduce(0) { $0 + $1 * $1 }.squareRoot()
-        components += random.nextUnit() < 0.2 ? raw.map { _ in 0 } : raw.map { $0 / norm }
+        // Vectors of texts have the length 1, and vectors of tags have 0 or 1 in each dimension.
+        let isTagged = random.nextUnit() < 0.3
+        components +=
+          random.nextUnit() < 0.2
+          ? raw.map { _ in 0 } : isTagged ? raw.map { $0 > 0 ? 1 : 0 } : raw.map { $0 / norm }
       }
-      return TextVectors(dimensions: dimensions, components: components)
+      let named = Bool.random(using: &random) ? words(dimensions) : []
+      return CandidateVectors(dimensions: dimensions, components: components, words: named)
     }
-    func words(_ count: Int) -> [String] { (0..<count).map { "w\($0)" } }
     let positions = Positions(people)
     let few = Int.random(in: 1...6, using: &random)
     let kinds: [(any FeatureShape, width: Int)] = [
@@ -137,6 +142,11 @@ extension FeatureSpace {
       (
         DistanceShape(
           users: positions, candidates: positions, most: Double(Int.random(in: 0...400, using: &random))), 1
+      ),
+      (
+        DistanceShape(
+          users: positions, candidates: positions, most: Bool.random(using: &random) ? 200 : .infinity,
+          isLogarithm: true), 1
       ),
       (SameCodeShape(users: codes(3), candidates: codes(3)), 1),
       (SameCodeShape(users: codes(99), candidates: codes(99)), 1),

@@ -37,11 +37,15 @@ import TestSupport
         - number: { from: years, bins: 3 }
         - position
         - distance
+        - distance: { log: true }
+        - number: { from: years, log: true }
+        - difference: { user: years, candidate: years, log: true }
         - geohash: { precision: 5 }
         - same: field
         - difference: years
         - difference: { user: born, candidate: born, signed: true }
         - overlap: hobbies
+        - tags: hobbies
         - text: { from: bio, dimensions: 4 }
         - age: born
         - received_like_rate

@@ -68,6 +68,16 @@ package struct ComputedValues: Sendable {
   }
 }
 
+extension ComputedValues {
+  /// The logarithms of all values.
+  var logarithms: ComputedValues {
+    var logarithms = self
+    logarithms.values = values.map(SignedLogarithm.of)
+    logarithms.learned = learned.map(SignedLogarithm.of)
+    return logarithms
+  }
+}
+
 extension ComputedValues: CandidateNumbers {
   package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double { learned[interaction] }
 }

@@ -8,11 +8,14 @@ extension FeatureBinding {
     let (users, candidates) = (users.measure(pair.user), candidates.measure(pair.candidate))
     let own = bounds(of: users, feature, \.users)
     let others = bounds(of: candidates, feature, \.candidates)
+    func scaled(_ values: [Double]) -> [Double] {
+      feature.isLogarithm ? values.map(SignedLogarithm.of) : values
+    }
     var shape = DifferenceShape(
-      users: own.map { $0(users) } ?? users, candidates: others.map { $0(candidates) } ?? candidates,
-      isAbsolute: !feature.isSigned)
-    if let own { shape.learnedUsers = own.withoutBeyond(users) }
-    if let others { shape.learnedCandidates = others.withoutBeyond(candidates) }
+      users: scaled(own.map { $0(users) } ?? users),
+      candidates: scaled(others.map { $0(candidates) } ?? candidates), isAbsolute: !feature.isSigned)
+    if let own { shape.learnedUsers = scaled(own.withoutBeyond(users)) }
+    if let others { shape.learnedCandidates = scaled(others.withoutBeyond(candidates)) }
     var bound = BoundValues(shape)
     (bound.form.users, bound.form.candidates) = (own, others)
     return bound

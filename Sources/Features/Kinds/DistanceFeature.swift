@@ -14,7 +14,8 @@ extension FeatureBinding {
     }
     var bound = BoundValues(
       DistanceShape(
-        users: positions.users, candidates: positions.candidates, most: bounds?.high ?? .infinity))
+        users: positions.users, candidates: positions.candidates, most: bounds?.high ?? .infinity,
+        isLogarithm: feature.isLogarithm))
     bound.form.candidates = bounds
     return bound
   }

@@ -25,14 +25,14 @@ struct HashedWords {
   private var textsWith: [UInt64: Int] = [:]
 
   /// Returns the vectors of `texts`, one per row. A text without a word has the zero vector.
-  static func vectors(of texts: StringColumn, dimensions: Int) -> TextVectors {
+  static func vectors(of texts: StringColumn, dimensions: Int) -> CandidateVectors {
     var hashed = HashedWords(dimensions: dimensions)
     // Words are extracted twice, because storing them would take more memory than the texts.
     for row in 0..<texts.count { hashed.count(texts.bytes(row)) }
     var components: [Float] = []
     components.reserveCapacity(texts.count * dimensions)
     for row in 0..<texts.count { components += hashed.vector(of: texts.bytes(row)) }
-    return TextVectors(dimensions: dimensions, components: components)
+    return CandidateVectors(dimensions: dimensions, components: components)
   }
 
   private init(dimensions: Int) { self.dimensions = dimensions }

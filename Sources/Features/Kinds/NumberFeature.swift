@@ -7,17 +7,21 @@ extension FeatureBinding {
     if let computed = computed(feature) { return computed }
     let values = candidates.number(feature.attribute).elements
     // Bins need no bounds, because an extreme value merely falls into the lowest or the highest bin.
-    guard let bins = feature.bins else { return bounded(values, feature) }
+    guard let bins = feature.bins else {
+      return bounded(values, feature, isLogarithm: feature.isLogarithm)
+    }
     let binned = NumberBins(bins, of: values)
     return BoundValues(codes: values.map(binned.code), binned.names)
   }
 
   /// Binds a feature with one number per candidate. The model learns only from numbers within the bounds.
-  func bounded(_ values: [Double], _ feature: some FeatureKind) -> BoundValues {
+  func bounded(
+    _ values: [Double], _ feature: some FeatureKind, isLogarithm: Bool = false
+  ) -> BoundValues {
     let bounds = bounds(of: values, feature, \.candidates)
-    var bound = BoundValues(
-      NumberShape(
-        bounds.map { $0(values) } ?? values, learned: bounds.map { $0.withoutBeyond(values) } ?? values))
+    var (limited, learned) = (bounds.map { $0(values) } ?? values, bounds?.withoutBeyond(values) ?? values)
+    if isLogarithm { (limited, learned) = (limited.map(SignedLogarithm.of), learned.map(SignedLogarithm.of)) }
+    var bound = BoundValues(NumberShape(limited, learned: learned))
     bound.form.candidates = bounds
     return bound
   }
@@ -51,8 +55,8 @@ extension FeatureBinding {
       $0.candidates == kind && $0.shown.contains(.attribute(name))
     }
     let bounds = bounds(of: column.elements, feature, \.candidates)
-    var bound = BoundValues(
-      bounds.map { values.bounded(by: $0, learning) } ?? values, isPublic: isShown)
+    let limited = bounds.map { values.bounded(by: $0, learning) } ?? values
+    var bound = BoundValues(feature.isLogarithm ? limited.logarithms : limited, isPublic: isShown)
     bound.form.candidates = bounds
     return bound
   }

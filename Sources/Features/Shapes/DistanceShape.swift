@@ -1,34 +1,28 @@
 internal import Geohash
 
-/// The distance between user and candidate in kilometers, computed for each pair. Predictions limit it to
-/// `most`. For learning rows, a distance above `most` is missing.
+/// The distance between user and candidate in kilometers, or its logarithm, computed for each pair.
+/// Predictions limit the distance to `most`. For learning rows, a distance above `most` is missing.
 package struct DistanceShape: ValueShape {
   let users: Positions
   let candidates: Positions
-  package let most: Double
+  package let scale: DistanceScale
 
-  package init(users: Positions, candidates: Positions, most: Double = .infinity) {
+  package init(
+    users: Positions, candidates: Positions, most: Double = .infinity, isLogarithm: Bool = false
+  ) {
     self.users = users
     self.candidates = candidates
-    self.most = most
+    scale = DistanceScale(most: most, isLogarithm: isLogarithm)
   }
 
   package var form: SearchForm { .distance }
   package var words: [String] { ["near", "far"] }
   package var learningColumns: LearningColumns { LearningColumns(numbers: candidates.columns) }
 
-  package func value(user: Int, candidate: Int, distance: Double) -> Double {
-    Self.limited(distance, to: most)
-  }
+  package func value(user: Int, candidate: Int, distance: Double) -> Double { scale(distance) }
 
   package func learnedValue(_ interaction: Int, of pair: FeaturePair) -> Double {
-    pair.distance > most ? .nan : pair.distance
-  }
-
-  /// Returns the smaller of `distance` and `most`. NaN stays NaN.
-  @inline(__always)
-  package static func limited(_ distance: Double, to most: Double) -> Double {
-    distance > most ? most : distance
+    scale.learned(pair.distance)
   }
 
   /// Returns an empty summary, because bounds of distances are computed from the positions of the group
@@ -36,11 +30,9 @@ package struct DistanceShape: ValueShape {
   package func summary(of candidate: Int) -> FeatureSummary { FeatureSummary() }
 
   package func bound(ofUser user: Int) -> ValueBound {
-    { [most] _, distances in
+    { [scale] _, distances in
       guard let known = distances.known else { return ValueRange.none(hasMissing: distances.hasUnknown) }
-      return ValueRange(
-        low: Self.limited(known.least, to: most), high: Self.limited(known.most, to: most),
-        hasMissing: distances.hasUnknown)
+      return ValueRange(low: scale(known.least), high: scale(known.most), hasMissing: distances.hasUnknown)
     }
   }
 
@@ -57,6 +49,6 @@ package struct DistanceShape: ValueShape {
       latitudes: positions.extracting(0..<count),
       longitudes: positions.extracting(rows.stride..<rows.stride + count),
       cosinesOfLatitudes: positions.extracting(2 * rows.stride..<2 * rows.stride + count), into: &output)
-    for place in 0..<count where output[place] > most { output[place] = .nan }
+    for place in 0..<count { output[place] = scale.learned(output[place]) }
   }
 }

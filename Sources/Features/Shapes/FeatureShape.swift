@@ -45,7 +45,7 @@ package enum ShapeTerms: Sendable {
   /// One value x per pair, with one coefficient w. The contribution is w (x - mean), and 0 if x is missing.
   case value(any ValueShape)
   /// One vector per candidate, with one coefficient per dimension.
-  case vector(TextVectors)
+  case vector(CandidateVectors)
 }
 
 /// The form in which a search handles a shape. It determines which data the search stores per candidate, and

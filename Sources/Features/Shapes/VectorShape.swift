@@ -1,14 +1,15 @@
 /// One vector per candidate, with one column per dimension.
 package struct VectorShape: FeatureShape {
-  package let vectors: TextVectors
+  package let vectors: CandidateVectors
 
-  package init(_ vectors: TextVectors) { self.vectors = vectors }
+  package init(_ vectors: CandidateVectors) { self.vectors = vectors }
 
   package var form: SearchForm { .vector }
   package var terms: ShapeTerms { .vector(vectors) }
-  package var words: [String] { [] }
+  package var words: [String] { vectors.words }
   package var learningColumns: LearningColumns { LearningColumns(numbers: []) }
 
+  /// Returns `nil`, because the word depends on the coefficients; see `CandidateVectors.strongestWord`.
   package func word(of pair: FeaturePair, mean: Double) -> Int? { nil }
 
   /// Returns a summary that contains the Euclidean norm of the candidate's vector.

@@ -34,6 +34,8 @@ final class InteractionParser: Sendable {
   private let valueField: String
   private let words: ValueWords?
   private let range: ClosedRange<Double>?
+  /// The value of every row; `nil` if a field contains the value.
+  private let constant: Double?
 
   /// - Parameters:
   ///   - interaction: The kind of interaction, with the names of its fields.
@@ -50,14 +52,17 @@ final class InteractionParser: Sendable {
     user = list.position(of: interaction.user.from)
     candidate = list.position(of: interaction.candidate.from)
     at = list.position(of: interaction.at.from)
-    value = list.position(of: interaction.value.from)
+    constant = interaction.value.constant
+    // Without a field for the value, the slot is not used.
+    value = constant == nil ? list.position(of: interaction.value.from) : user
     words = interaction.value.map.map { ValueWords($0, coded: coded ?? [], in: &list) }
     range = interaction.value.range
     names = list.names
     ignoresRows = interaction.value.map?.values.contains(.ignored) ?? false
     // Ignored rows may have no time.
     required =
-      [interaction.user.from, interaction.candidate.from, interaction.value.from]
+      [interaction.user.from, interaction.candidate.from]
+      + (interaction.value.constant == nil ? [interaction.value.from] : [])
       + (ignoresRows ? [] : [interaction.at.from])
     userEntity = interaction.user.entity
     candidateEntity = interaction.candidate.named
@@ -135,6 +140,7 @@ final class InteractionParser: Sendable {
   /// Returns the value and its code. The code is 0 if values are not coded.
   @inline(__always)
   func value(_ record: borrowing Record) throws(RowRejected) -> (code: UInt8, value: Double) {
+    if let constant { return (0, constant) }
     guard let found = try word(record) else { return (0, try number(record, value)) }
     if let slot = found.slot { return (0, try number(record, slot)) }
     return (found.code, found.value)

@@ -36,14 +36,11 @@ final class CheckInFields: Sendable {
   /// The fields that at least one record must have. If no record has a field, the pipeline file probably
   /// misspells its name.
   var required: [String] {
-    [
-      checkIns.id, checkIns.user.from, checkIns.at.from, checkIns.position.latitude,
-      checkIns.position.longitude,
-    ] + attributes.required
+    [checkIns.id, checkIns.user.from, checkIns.at.from] + checkIns.position.names + attributes.required
   }
 
   /// The fields that may contain a list. Each value is the separator for a list in text form.
-  var lists: [String: String] { attributes.lists }
+  var lists: [String: String] { attributes.lists.merging(checkIns.position.lists) { own, _ in own } }
 
   /// The fields that a file need not contain, because only optional attributes use them.
   var optional: Set<String> { Set(names).subtracting(required + attributes.named) }

@@ -59,16 +59,16 @@ final class EntityFields: Sendable {
   var required: [String] {
     let times = [entity.created, entity.updated].compactMap { $0?.from }
     let owner = entity.owner.map { $0.isOptional ? [] : [$0.from] } ?? []
-    let position = needsPosition ? entity.position.map { [$0.latitude, $0.longitude] } ?? [] : []
+    let position = needsPosition ? entity.position?.names ?? [] : []
     return [entity.id] + times + owner + position + attributes.required
   }
 
   /// The fields that may contain a list. Each value is the separator for a list in text form.
-  var lists: [String: String] { attributes.lists }
+  var lists: [String: String] { attributes.lists.merging(entity.position?.lists ?? [:]) { own, _ in own } }
 
   /// The fields that a file need not contain, because only optional attributes or an optional owner use them.
   var optional: Set<String> {
-    let position = entity.position.map { [$0.latitude, $0.longitude] } ?? []
+    let position = entity.position?.names ?? []
     return Set(names).subtracting(required + attributes.named + position)
   }
 

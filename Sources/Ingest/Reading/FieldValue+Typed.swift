@@ -151,15 +151,16 @@ extension FieldValue {
     return instant
   }
 
-  /// Returns the distinct texts: the elements of a list, or the parts of a text that is split at `separator`.
-  /// Empty texts are dropped.
+  /// Returns the distinct texts: the elements of a list, the elements of a list in a text (`ListNotation`), or
+  /// the parts of any other text that is split at `separator`. Empty texts are dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> Set<[UInt8]> {
     var tags: Set<[UInt8]> = []
     if case .list(let list) = self {
       guard let texts = list.texts else { throw rejected(.badTags, field) }
       tags = Set(texts.filter { !$0.isEmpty })
-    } else {
-      tags = Set(try text(field, .badTags)?.pieces(between: separator) ?? [])
+    } else if let text = try text(field, .badTags) {
+      tags = Set(
+        ListNotation.elements(text)?.filter { !$0.isEmpty } ?? text.pieces(between: separator))
     }
     // A set has a random order, so the first broken rule would be random too. `word_too_long` therefore takes
     // precedence.

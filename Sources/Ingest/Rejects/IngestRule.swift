@@ -53,6 +53,8 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badLatitude = "bad_latitude"
   /// A longitude is not a number in [-180, 180], or is absent although the latitude is present.
   case badLongitude = "bad_longitude"
+  /// A field for both coordinates does not contain two numbers in one of the forms of a point.
+  case badPoint = "bad_point"
   /// A category is not one of the allowed names.
   case unknownName = "unknown_name"
   /// A date is before the date that it must not precede.

@@ -3,7 +3,10 @@
 
 extension Pipeline {
   package struct ValueField: Hashable, Sendable {
+    /// The field with the value; empty if `constant` is set.
     package var from: String
+    /// The value of every row, for exports without a field for the value; otherwise `nil`.
+    package var constant: Double?
     /// The meanings of the field's texts; `nil` if the field holds the number itself.
     package var map: [String: Meaning]?
     /// The range of exported numbers, inclusive.
@@ -39,6 +42,7 @@ extension Pipeline.ValueField {
   /// All possible values; `nil` if the field has no map, or if numbers come from fields. NaN represents the
   /// value of `takenBack`.
   package var knownValues: [Double]? {
+    if let constant { return [constant] }
     guard let map, let numbers, otherFields.isEmpty else { return nil }
     // If the map ignores all rows, the result is empty. Rows that take interactions back have the value NaN.
     return Array(numbers.values) + (map.values.contains(.takenBack) ? [.nan] : [])
@@ -58,8 +62,18 @@ extension Pipeline.ValueField {
       from = try setting.text()
       return
     }
-    let keys = try setting.mapping(keys: ["from", "map", "range", "liked_from", "latest"])
-    from = try setting.required("from", in: keys).text()
+    let keys = try setting.mapping(keys: ["from", "map", "range", "liked_from", "latest", "constant"])
+    if let constant = keys["constant"] {
+      if let other = ["from", "map", "range"].compactMap({ keys[$0] }).first {
+        throw other.mistake(
+          "'\(other.path)' has no effect, because every row has the value 'constant'",
+          advice: "Remove this key.")
+      }
+      from = ""
+      self.constant = try constant.number()
+    } else {
+      from = try setting.required("from", in: keys).text()
+    }
     if let latest = keys["latest"] { isLatestOnly = try latest.boolean() }
     if let setting = keys["range"] { range = try setting.closedRange() }
     if let setting = keys["liked_from"] {

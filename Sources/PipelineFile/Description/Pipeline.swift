@@ -219,9 +219,27 @@ extension Pipeline {
     }
   }
 
-  package struct PositionFields: Hashable, Sendable {
-    package var latitude: String
-    package var longitude: String
+  /// The fields of a position: one field for each coordinate, or one field for both.
+  package enum PositionFields: Hashable, Sendable {
+    case coordinates(latitude: String, longitude: String)
+    case point(String, PointOrder)
+
+    /// The names of the fields, without duplicates.
+    package var names: [String] {
+      switch self {
+      case .coordinates(let latitude, let longitude):
+        latitude == longitude ? [latitude] : [latitude, longitude]
+      case .point(let field, _): [field]
+      }
+    }
+  }
+
+  /// The order of the two coordinates in one field.
+  package enum PointOrder: String, CaseIterable, Sendable {
+    case latitudeFirst = "lat_lon"
+    case longitudeFirst = "lon_lat"
+    /// The text is WKT, such as `POINT(13.4 52.5)`, in which the longitude comes first.
+    case wkt
   }
 
   package struct Attribute: Hashable, Sendable {

@@ -5,7 +5,7 @@
 enum FeatureKey: String, CaseIterable {
   case category, number, same, difference, overlap, position, distance
   case receivedLikeRate = "received_like_rate"
-  case popularity, activity, recency, geohash, text, age, weekday, follows
+  case popularity, activity, recency, geohash, text, age, weekday, follows, tags
 
   /// The syntax of an entry of this kind, with the function that reads the entry.
   var form: FeatureForm {
@@ -16,7 +16,7 @@ enum FeatureKey: String, CaseIterable {
     case .difference: .value(DifferenceFeature.read(_:_:))
     case .overlap: .value(OverlapFeature.read(_:_:))
     case .position: .word(PositionFeature.read(word:_:))
-    case .distance: .word(DistanceFeature.read(word:_:))
+    case .distance: .either(word: DistanceFeature.read(word:_:), value: DistanceFeature.read(_:_:))
     case .receivedLikeRate:
       .either(word: ReceivedLikeRateFeature.read(word:_:), value: ReceivedLikeRateFeature.read(_:_:))
     case .popularity: .either(word: PopularityFeature.read(word:_:), value: PopularityFeature.read(_:_:))
@@ -27,6 +27,7 @@ enum FeatureKey: String, CaseIterable {
     case .age: .value(AgeFeature.read(_:_:))
     case .weekday: .value(WeekdayFeature.read(_:_:))
     case .follows: .value(FollowsFeature.read(_:_:))
+    case .tags: .value(TagsFeature.read(_:_:))
     }
   }
 }
@@ -77,6 +78,7 @@ package protocol FeatureBinder {
   func bind(_ feature: AgeFeature) -> Bound
   func bind(_ feature: WeekdayFeature) -> Bound
   func bind(_ feature: FollowsFeature) -> Bound
+  func bind(_ feature: TagsFeature) -> Bound
 }
 
 /// A kind of feature for which a `FeatureBinder` has a method.
@@ -149,5 +151,9 @@ extension WeekdayFeature: ListedFeature {
 }
 
 extension FollowsFeature: ListedFeature {
+  package func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound] { [binder.bind(self)] }
+}
+
+extension TagsFeature: ListedFeature {
   package func bound<Binder: FeatureBinder>(by binder: Binder) -> [Binder.Bound] { [binder.bind(self)] }
 }

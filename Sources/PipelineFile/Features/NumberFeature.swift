@@ -13,19 +13,31 @@ package struct NumberFeature: FeatureKind {
 
   package var attribute: String
   package var bins: Bins?
+  /// Whether the feature is the logarithm of the number, with the number's sign.
+  package var isLogarithm = false
 
-  package var names: [String] { [attribute] }
-  package var columnStems: [String] { [bins == nil ? attribute : attribute + "="] }
+  package var names: [String] { [isLogarithm ? "log_" + attribute : attribute] }
+  package var columnStems: [String] { bins == nil ? names : [attribute + "="] }
 }
 
 extension NumberFeature {
-  /// Reads `ATTRIBUTE` or `{ from: ATTRIBUTE, bins: 5 }`. `bins` is a number of bins or a list of the edges
-  /// between them.
+  /// Reads `ATTRIBUTE`, `{ from: ATTRIBUTE, bins: 5 }` or `{ from: ATTRIBUTE, log: true }`. `bins` is a number
+  /// of bins or a list of the edges between them.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else { return try plain(setting, settings) }
-    let keys = try setting.mapping(keys: ["from", "bins"])
+    let keys = try setting.mapping(keys: ["from", "bins", "log"])
     let from = try setting.required("from", in: keys)
-    guard let bins = keys["bins"] else { return try plain(from, settings) }
+    let isLogarithm = try keys["log"]?.boolean() ?? false
+    guard let bins = keys["bins"] else {
+      var feature = try plain(from, settings)
+      feature.isLogarithm = isLogarithm
+      return feature
+    }
+    guard !isLogarithm else {
+      throw setting.mistake(
+        "\(setting.label) has 'bins' and 'log', but a logarithm has the same bins as its number",
+        advice: "Remove 'log'.")
+    }
     let name = try settings.attribute(from, of: settings.candidates, [.number])
     return Self(attribute: name, bins: try Bins(bins))
   }

@@ -1,4 +1,4 @@
-/// A feature with one word per candidate. Rare words can share a column.
+/// A feature with one column per word. Rare words can share a column.
 package protocol WordFeature: FeatureKind {
   /// The name of the feature in the manifest of the model. Different features of a model have different
   /// names.
@@ -24,4 +24,10 @@ extension GeohashFeature: WordFeature {
   package func isOwnWord(_ word: String) -> Bool {
     word.utf8.count == precision && !word.utf8.contains(UInt8(ascii: "o"))
   }
+}
+
+extension TagsFeature: WordFeature {
+  package var formName: String { attribute }
+
+  package func isOwnWord(_ word: String) -> Bool { !word.utf8.elementsEqual("other".utf8) }
 }

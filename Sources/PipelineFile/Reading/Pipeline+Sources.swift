@@ -51,9 +51,23 @@ extension Pipeline.Entity {
 
 extension Pipeline.PositionFields {
   init(_ setting: Setting) throws(PipelineFileError) {
-    let fields = try setting.mapping(keys: ["latitude", "longitude"])
-    latitude = try setting.required("latitude", in: fields).text()
-    longitude = try setting.required("longitude", in: fields).text()
+    let fields = try setting.mapping(keys: ["latitude", "longitude", "point", "order"])
+    guard let point = fields["point"] else {
+      if let order = fields["order"] {
+        throw order.mistake("'\(order.path)' has no effect without 'point'", advice: "Remove this key.")
+      }
+      self = .coordinates(
+        latitude: try setting.required("latitude", in: fields).text(),
+        longitude: try setting.required("longitude", in: fields).text())
+      return
+    }
+    guard fields["latitude"] == nil, fields["longitude"] == nil else {
+      throw setting.mistake(
+        "\(setting.label) has both a point and single coordinates",
+        advice: "Name one field with 'point' and 'order', or two fields with 'latitude' and 'longitude'.")
+    }
+    self = .point(
+      try point.text(), try setting.required("order", in: fields).choice(Pipeline.PointOrder.self))
   }
 }
 

@@ -86,12 +86,21 @@ package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   return value == .min ? nil : -value
 }
 
-/// Parses all of `bytes` as a flag: `true` or `1`, `false` or `0`, in any letter case; `nil` for any other
-/// text.
+/// Parses all of `bytes` as a flag: `true`, `t`, `yes`, `y`, `on` or `1`; `false`, `f`, `no`, `n`, `off` or `0`;
+/// in any letter case. These are the forms that PostgreSQL reads. Any other text gives `nil`.
 package func parseFlag(_ bytes: Span<UInt8>) -> Bool? {
   switch bytes.count {
-  case 1 where bytes[0] == UInt8(ascii: "1"): true
-  case 1 where bytes[0] == UInt8(ascii: "0"): false
+  case 1:
+    switch bytes[0] | 0x20 {
+    // The digits already contain the bit that makes letters lowercase.
+    case UInt8(ascii: "1"): bytes[0] == UInt8(ascii: "1") ? true : nil
+    case UInt8(ascii: "0"): bytes[0] == UInt8(ascii: "0") ? false : nil
+    case UInt8(ascii: "t"), UInt8(ascii: "y"): true
+    case UInt8(ascii: "f"), UInt8(ascii: "n"): false
+    default: nil
+    }
+  case 2: equalsIgnoringCase(bytes, "no") ? false : equalsIgnoringCase(bytes, "on") ? true : nil
+  case 3: equalsIgnoringCase(bytes, "yes") ? true : equalsIgnoringCase(bytes, "off") ? false : nil
   case 4 where equalsIgnoringCase(bytes, "true"): true
   case 5 where equalsIgnoringCase(bytes, "false"): false
   default: nil

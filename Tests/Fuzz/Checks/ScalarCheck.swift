@@ -84,7 +84,10 @@ extension ParserCheck {
 
   private static func flagViolation(_ bytes: [UInt8]) -> String? {
     let lower = bytes.map { (0x41...0x5A).contains($0) ? $0 + 32 : $0 }
-    let words: [(String, Bool)] = [("true", true), ("1", true), ("false", false), ("0", false)]
+    let words: [(String, Bool)] = [
+      ("true", true), ("t", true), ("yes", true), ("y", true), ("on", true), ("1", true), ("false", false),
+      ("f", false), ("no", false), ("n", false), ("off", false), ("0", false),
+    ]
     let expected = words.first { lower.elementsEqual($0.0.utf8) }?.1
     let value = parseFlag(bytes.span)
     return value == expected ? nil : "the flag is \(String(describing: value))"
