@@ -1,5 +1,7 @@
+import Columns
 import Foundation
 import PipelineFile
+import RunSchemas
 import StageFixture
 import Testing
 
