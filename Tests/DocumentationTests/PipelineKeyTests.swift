@@ -46,7 +46,7 @@ struct PipelineKeys {
       if isAny(path[4], "at_least", "at_most") { return ["rankings", path[1], "only"] + path[3...] }
       if path[2] == "for" { return ["rankings", path[1], "wishes"] + path[3...] }
     }
-    if path.starts(with: ["model", "features", "difference"]), path.count == 4, path[3] != "signed" {
+    if path.starts(with: ["model", "features", "difference"]), path.count == 4, !isAny(path[3], "signed", "log") {
       return ["model", "features", "same", path[3]]
     }
     return path
@@ -150,6 +150,7 @@ struct PipelineKeys {
         position: { latitude: latitude, longitude: longitude }
         attributes:
           role: { type: category }
+          wanted: { type: tags, separator: ";" }
         expect: { complete: { marker: _SUCCESS, rows_in: rows.txt } }
     interactions:
       likes:
@@ -158,7 +159,13 @@ struct PipelineKeys {
         candidate: { from: c, entity: people }
         at: at
         value: { from: v, map: { yes: 1, no: -1 } }
-    model: { learns_from: likes, features: [{ category: { from: role, at_most_words: 9 } }], prior: { population: by role } }
+    model:
+      learns_from: likes
+      features:
+        - category: { from: role, at_most_words: 9 }
+        - tags: { from: wanted, at_most_words: 9 }
+        - distance: { log: true }
+      prior: { population: by role }
     rankings:
       a: { users: people, candidates: people, within_km: 50, order_by: score, exposure: { at_most: { likes: 3 }, at_least: 1 } }
       found: { users: people, candidates: people, order_by: { discovery: likes } }

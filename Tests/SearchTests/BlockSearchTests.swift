@@ -143,6 +143,7 @@ struct BlockSearchTests {
       let search = try #require(try world.recommender(.block).blockSearch)
       let (ways, labels) = (search.byScore, ReasonLabels(world.space))
       var workspace = SearchWorkspace()
+      let radius = world.ranking.radiusInKilometers ?? .infinity
       var published: [Contribution] = []
       for user in 0..<world.models.count {
         let query = search.query(of: user, top: world.ranking.top, &workspace)
@@ -152,6 +153,8 @@ struct BlockSearchTests {
           for place in ways.tree.candidates.places(of: block) {
             let row = Int(ways.tree.candidates.rows[place])
             let distance = ways.tree.candidates.distanceInKilometers(from: query.origin, to: place)
+            // A score is defined only within the radius.
+            if distance > radius { continue }
             let score = workspace.score.score(ways.tree.candidates, place: place, distance: distance)
             #expect(score.bitPattern == scorer.score(candidate: row, distance: distance).bitPattern)
             workspace.score.writeReasons(
