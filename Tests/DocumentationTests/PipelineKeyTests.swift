@@ -46,7 +46,9 @@ struct PipelineKeys {
       if isAny(path[4], "at_least", "at_most") { return ["rankings", path[1], "only"] + path[3...] }
       if path[2] == "for" { return ["rankings", path[1], "wishes"] + path[3...] }
     }
-    if path.starts(with: ["model", "features", "difference"]), path.count == 4, !isAny(path[3], "signed", "log") {
+    if path.starts(with: ["model", "features", "difference"]), path.count == 4,
+      !isAny(path[3], "signed", "log")
+    {
       return ["model", "features", "same", path[3]]
     }
     return path
