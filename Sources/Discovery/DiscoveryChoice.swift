@@ -24,6 +24,10 @@ package struct DiscoveryChoice: Sendable {
   static let halfPlaces = [5.0, 10, 20, 50] as [Double?]
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
+  static let areaPrecisions = [4, 5, 6]
+  /// The exponents to compare for each precision of areas. Areas contain most of the information of a
+  /// distance, so the exponent is smaller than without areas.
+  static let exponentsWithAreas = [0, 0.25, 0.5]
   /// The mean gain that a change needs, in standard errors. By chance alone, the best of several compared
   /// values gains about one standard error.
   static let leastGain = 2.0
@@ -57,7 +61,8 @@ package struct DiscoveryChoice: Sendable {
     let start = best([DiscoverySettings()])
     var chosen = start
     while true {
-      let found = Self.changes(of: chosen.settings, distance: task.hasPositions).map(best)
+      let found = Self.changes(of: chosen.settings, distance: task.hasPositions, areas: trials.haveAreas)
+        .map(best)
         .filter { Self.isClear(zip($0.gains, chosen.gains).map { $0 - $1 }) }
       // If several changes have the same mean, the first one wins. Each step increases the mean, so the loop
       // ends.
@@ -69,8 +74,10 @@ package struct DiscoveryChoice: Sendable {
   }
 
   /// Returns, for each setting except the weight of the popularity, copies of `settings` with every other
-  /// compared value of this setting.
-  private static func changes(of settings: DiscoverySettings, distance: Bool) -> [[DiscoverySettings]] {
+  /// compared value of this setting. A precision of areas is compared together with an exponent.
+  private static func changes(
+    of settings: DiscoverySettings, distance: Bool, areas: Bool
+  ) -> [[DiscoverySettings]] {
     func with<Value>(
       _ values: [Value], _ setting: WritableKeyPath<DiscoverySettings, Value>
     ) -> [DiscoverySettings] where Value: Equatable {
@@ -80,8 +87,19 @@ package struct DiscoveryChoice: Sendable {
         return changed
       }
     }
-    return [with(halfLives, \.halfLife), with(halfPlaces, \.halfPlace)]
-      + (distance ? [with(exponents, \.distance)] : [])
+    var changes = [with(halfLives, \.halfLife), with(halfPlaces, \.halfPlace)]
+    if distance { changes.append(with(exponents, \.distance)) }
+    if areas {
+      changes.append(
+        areaPrecisions.flatMap { precision in
+          exponentsWithAreas.map {
+            var changed = settings
+            (changed.areaPrecision, changed.distance) = (precision, $0)
+            return changed
+          }
+        }.filter { $0 != settings })
+    }
+    return changes
   }
 
   /// The half-life for lists that are ordered by popularity alone, or the reason why no half-life was chosen.

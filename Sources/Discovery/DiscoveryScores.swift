@@ -1,3 +1,4 @@
+package import Features
 internal import Glibc
 internal import LeastSquares
 package import RunSchemas
@@ -7,37 +8,43 @@ package import RunSchemas
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
 /// Here, s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
-/// `TrendingPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
+/// `TrendingPopularity` or `LocalPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
 /// and γ. An unknown distance counts as half the circumference of the Earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
   private let items: ItemToItem
   private let popularity: TrendingPopularity
+  /// The areas and the popularity within them; `nil` if the popularity is the same for all users.
+  private let local: (areas: LikedAreas, popularity: LocalPopularity)?
 
   /// Computes the scores from the interactions in `table`.
   ///
   /// - Parameters:
   ///   - table: The interactions from which the scores are computed.
   ///   - settings: The chosen settings.
+  ///   - positions: The positions of the candidates; `nil` if they have none.
   ///   - asOf: The as-of time in milliseconds since 1970 UTC.
   ///   - threads: The maximum number of threads; the result does not depend on it.
   /// - Throws: `MissingLibrary` if the linear algebra library cannot be loaded; `NoMemoryForSolving` if there
   ///   is not enough memory for its buffers.
   package init(
-    _ table: InteractionTable, _ settings: DiscoverySettings, asOf: Int64, threads: Int
+    _ table: InteractionTable, _ settings: DiscoverySettings, positions: Positions?, asOf: Int64,
+    threads: Int
   ) throws {
     try LinearAlgebraLibrary.load()
     try SolvingMemory.require(threads: threads)
-    let liked = LikedCandidates(table, threads: threads)
-    self.init(liked, ItemToItem(liked, threads: threads), settings, asOf: asOf)
-  }
-
-  init(_ liked: LikedCandidates, _ items: ItemToItem, _ settings: DiscoverySettings, asOf: Int64) {
     self.settings = settings
-    self.liked = liked
-    self.items = items
-    popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
+    liked = LikedCandidates(table, threads: threads)
+    items = ItemToItem(liked, threads: threads)
+    let popularity = TrendingPopularity(liked, halfLife: settings.halfLife, asOf: asOf)
+    self.popularity = popularity
+    if let precision = settings.areaPrecision, let positions {
+      let areas = LikedAreas(liked, positions, precision: precision, threads: threads)
+      local = (areas, LocalPopularity(areas, popularity))
+    } else {
+      local = nil
+    }
   }
 
   /// Whether, for every pair of candidates, too few users like both. Scores then depend only on popularity
@@ -49,8 +56,11 @@ package struct DiscoveryScores: Sendable {
     var scores = [Float](repeating: 0, count: liked.candidateCount)
     items.add(liked.candidates[liked.range(ofUser: user)], halfPlace: settings.halfPlace, to: &scores)
     let weight = Float(settings.popularity)
+    let popularity =
+      local.map { $0.popularity.values($0.areas.predictions(ofUser: user, halfPlace: settings.halfPlace)) }
+      ?? popularity.values
     for candidate in scores.indices {
-      scores[candidate] = Self.nearby(scores[candidate], popularity.values[candidate], weight: weight)
+      scores[candidate] = Self.nearby(scores[candidate], popularity[candidate], weight: weight)
     }
     return UserDiscovery(scores: scores, exponent: settings.distance)
   }

@@ -1,3 +1,4 @@
+internal import Geohash
 internal import Glibc
 package import Text
 
@@ -14,6 +15,10 @@ package struct DiscoverySettings: Hashable, Sendable {
   package var popularity = 1.0
   /// The exponent of (1 + kilometers) by which a score is divided, at least 0.
   package var distance = 0.0
+
+  /// The precision of the geohash cells in which likes count for the popularity; `nil` if the popularity is
+  /// the same for all users.
+  package var areaPrecision: Int?
 
   /// The key under which the counts of the models' manifest contain the settings, by name of the ranking.
   package static let key = "discovery"
@@ -37,6 +42,7 @@ package struct DiscoverySettings: Hashable, Sendable {
       "half_life_seconds": halfLife.map { .integer(Int($0 / 1000)) } ?? .null,
       "half_place": halfPlace.map { .number($0) } ?? .null,
       "popularity": .number(popularity), "distance": .number(distance),
+      "area_precision": areaPrecision.map { .integer($0) } ?? .null,
     ]
   }
 
@@ -53,6 +59,10 @@ package struct DiscoverySettings: Hashable, Sendable {
     if let place = json["half_place"]?.numberValue {
       guard place > 0, place.isFinite else { return nil }
       halfPlace = place
+    }
+    if let precision = json["area_precision"], precision != .null {
+      guard let precision = precision.integerValue, Geohash.precisions.contains(precision) else { return nil }
+      areaPrecision = precision
     }
   }
 }

@@ -28,6 +28,9 @@ struct DiscoveryTrial: Sendable {
   private let liked: LikedCandidates
   /// The coefficients; `nil` if only the popularity is compared.
   private let items: ItemToItem?
+  /// The areas of each compared precision. Empty if only the popularity is compared, if the candidates have no
+  /// positions, or if their positions can differ between the cuts of the users.
+  private let areas: [Int: LikedAreas]
   private let asOf: Int64
   /// The users as they were at their cuts.
   private let users: EntitiesAsOf
@@ -45,6 +48,13 @@ struct DiscoveryTrial: Sendable {
     let users = EntitiesAsOf(task.users, usesLaterProfiles: task.usesLaterProfiles) { cuts[$0] }
     let changes = task.cut == .eachUser && EntitiesAsOf.change(task.candidates)
     sharedCandidates = changes ? nil : task.candidates(at: cuts.first ?? 0)
+    var areas: [Int: LikedAreas] = [:]
+    if usesItems, let positions = sharedCandidates?.positions {
+      for precision in DiscoveryChoice.areaPrecisions {
+        areas[precision] = LikedAreas(liked, positions, precision: precision, threads: threads)
+      }
+    }
+    self.areas = areas
     (self.users, self.task, self.cuts) = (users, task, cuts)
     let most = max(200, min(Self.mostUsers, Self.mostPairs / max(liked.candidateCount, 1)))
     let decisions = PairDecisions(table, threads: threads)
@@ -63,6 +73,9 @@ struct DiscoveryTrial: Sendable {
         .sorted { $0.hash < $1.hash }.prefix(most).map(\.test)
   }
 
+  /// Whether settings with areas can be compared.
+  var hasAreas: Bool { !areas.isEmpty }
+
   private static func test(
     of user: Int, in table: InteractionTable, _ decisions: PairDecisions, after cut: Int64,
     upTo end: Int64, isAmongThemselves: Bool
@@ -77,11 +90,23 @@ struct DiscoveryTrial: Sendable {
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
+  /// The popularities of all candidates with the settings that a popularity depends on.
+  private struct Popularities: Sendable {
+    var global: [Int64?: TrendingPopularity] = [:]
+    /// By precision and half-life.
+    var local: [Int: [Int64?: LocalPopularity]] = [:]
+  }
+
   /// Returns the nDCG@10 of each test with each of `settings`, by test and then by setting.
   func gains(_ settings: [DiscoverySettings], threads: Int) -> [[Double]] {
-    var popularities: [Int64?: TrendingPopularity] = [:]
+    var popularities = Popularities()
     for halfLife in Set(settings.map(\.halfLife)) {
-      popularities[halfLife] = TrendingPopularity(liked, halfLife: halfLife, asOf: asOf)
+      let popularity = TrendingPopularity(liked, halfLife: halfLife, asOf: asOf)
+      popularities.global[halfLife] = popularity
+      for case let precision? in Set(settings.map(\.areaPrecision)) {
+        guard let areas = areas[precision] else { continue }
+        popularities.local[precision, default: [:]][halfLife] = LocalPopularity(areas, popularity)
+      }
     }
     let known = popularities
     return parallelMap(count: tests.count, chunkSize: 8, threads: threads) { chunk in
@@ -90,7 +115,7 @@ struct DiscoveryTrial: Sendable {
   }
 
   private func gains(
-    of test: Test, _ settings: [DiscoverySettings], _ popularities: [Int64?: TrendingPopularity]
+    of test: Test, _ settings: [DiscoverySettings], _ popularities: Popularities
   ) -> [Double] {
     let likes = liked.candidates[liked.range(ofUser: test.user)]
     let candidates = sharedCandidates ?? task.candidates(at: cuts[test.user])
@@ -114,13 +139,36 @@ struct DiscoveryTrial: Sendable {
         decays[exponent] = distances.map { Float(UserDiscovery.decay($0, exponent)) }
       }
     }
+    var previous: (settings: DiscoverySettings, values: [Float])?
     return settings.map { settings in
-      guard let own = sums[settings.halfPlace], let popularity = popularities[settings.halfLife] else {
-        preconditionFailure("the sums and popularities must be prepared for all compared settings")
+      guard let own = sums[settings.halfPlace] else {
+        preconditionFailure("the sums must be prepared for all compared settings")
       }
+      // Neighboring settings differ only in the weight, so most of them have the popularity of the previous one.
+      var unweighted = settings
+      (unweighted.popularity, unweighted.distance) = (1, 0)
+      let popularity =
+        previous?.settings == unweighted
+        ? previous?.values ?? [] : self.popularity(for: test.user, settings, popularities)
+      previous = (unweighted, popularity)
       return gain(
-        test, own, popularity.values, Float(settings.popularity), decays[settings.distance], isExcluded)
+        test, own, popularity, Float(settings.popularity), decays[settings.distance], isExcluded)
     }
+  }
+
+  /// Returns the popularity of each candidate for `user`.
+  private func popularity(
+    for user: Int, _ settings: DiscoverySettings, _ popularities: Popularities
+  ) -> [Float] {
+    if let precision = settings.areaPrecision, let areas = areas[precision],
+      let local = popularities.local[precision]?[settings.halfLife]
+    {
+      return local.values(areas.predictions(ofUser: user, halfPlace: settings.halfPlace))
+    }
+    guard let global = popularities.global[settings.halfLife] else {
+      preconditionFailure("the popularities must be prepared for all compared settings")
+    }
+    return global.values
   }
 
   private func distances(of user: Int, to candidates: EntitiesAsOf) -> [Double]? {

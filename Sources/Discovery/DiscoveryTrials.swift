@@ -22,6 +22,9 @@ struct DiscoveryTrials: Sendable {
     (self.trials, self.users) = (trials, users.sorted())
   }
 
+  /// Whether the trials can compare settings with areas.
+  var haveAreas: Bool { trials.allSatisfy(\.hasAreas) }
+
   /// Returns the nDCG@10 of each user with each of `settings`: the mean over the cuts after which the user
   /// has likes.
   func gains(

@@ -12,8 +12,6 @@ internal import LeastSquares
 package struct ItemToItem: Sendable {
   /// The maximum number of neighbors of a candidate.
   static let mostNeighbors = 100
-  /// The ridge penalty λ, in likes.
-  static let penalty = 300.0
 
   /// The coefficients of the liked candidate `k` are at `offsets[k]..<offsets[k + 1]`, by ascending target.
   /// The target of a coefficient b_kj is the candidate j.
@@ -30,12 +28,13 @@ package struct ItemToItem: Sendable {
   ///
   /// - Parameters:
   ///   - liked: The likes of all users.
+  ///   - penalty: The ridge penalty λ, in likes; above 0.
   ///   - threads: The maximum number of threads; the result does not depend on it.
-  package init(_ liked: LikedCandidates, threads: Int) {
+  package init(_ liked: LikedCandidates, penalty: Double = 300, threads: Int) {
     let pairs = CoLikes(liked, strongest: 2 * Self.mostNeighbors, threads: threads)
     let count = liked.candidateCount
     let parts = parallelMap(count: count, chunkSize: 512, threads: threads) { chunk in
-      var system = NeighborSystem(candidates: count)
+      var system = NeighborSystem(candidates: count, penalty: penalty)
       var part: [[Double]] = []
       for candidate in chunk { part.append(system.solve(candidate, pairs)) }
       return part
@@ -77,7 +76,7 @@ package struct ItemToItem: Sendable {
   ///   - sums: The sums so far, one per candidate.
   package func add(_ likes: ArraySlice<UInt32>, halfPlace: Double?, to sums: inout [Float]) {
     for (place, liked) in likes.prefix(CoLikes.mostLikes).enumerated() {
-      let weight = halfPlace.map { Float(Self.weight(place, $0)) } ?? 1
+      let weight = Self.weight(place, halfPlace)
       for index in offsets[Int(liked)]..<offsets[Int(liked) + 1] {
         sums[Int(targets[index])] += weight * coefficients[index]
       }
@@ -85,8 +84,8 @@ package struct ItemToItem: Sendable {
   }
 
   /// Returns the weight of the like at `place`. The newest like has the place 0.
-  private static func weight(_ place: Int, _ halfPlace: Double) -> Double {
-    DiscoverySettings.half(Double(place) / halfPlace)
+  static func weight(_ place: Int, _ halfPlace: Double?) -> Float {
+    halfPlace.map { Float(DiscoverySettings.half(Double(place) / $0)) } ?? 1
   }
 }
 
@@ -95,8 +94,10 @@ private struct NeighborSystem {
   private var matrix: [Double]
   /// The index of each neighbor in the order of strength; -1 for candidates that are not neighbors.
   private var placeOf: [Int32]
+  private let penalty: Double
 
-  init(candidates: Int) {
+  init(candidates: Int, penalty: Double) {
+    self.penalty = penalty
     matrix = [Double](repeating: 0, count: ItemToItem.mostNeighbors * ItemToItem.mostNeighbors)
     placeOf = [Int32](repeating: -1, count: candidates)
   }
@@ -110,7 +111,7 @@ private struct NeighborSystem {
     let neighbors = pairs.neighbors[range]
     for (place, neighbor) in neighbors.enumerated() { placeOf[Int(neighbor)] = Int32(place) }
     defer { for neighbor in neighbors { placeOf[Int(neighbor)] = -1 } }
-    var penalty = ItemToItem.penalty
+    var penalty = penalty
     while true {
       fill(neighbors, order: order, pairs, penalty: penalty)
       var solution = pairs.counts[range].map(Double.init)

@@ -40,6 +40,9 @@ package enum FitSummary {
       if let exponent = settings["distance"]?.numberValue, exponent > 0 {
         parts.append("distance exponent \(exponent.short)")
       }
+      if let precision = settings["area_precision"]?.integerValue {
+        parts.append("areas of precision \(precision)")
+      }
       return "\(name): " + parts.joined(separator: ", ")
     }
   }

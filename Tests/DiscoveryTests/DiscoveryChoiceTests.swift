@@ -24,10 +24,12 @@ private struct TasteWorld {
     case changingTaste
     /// Users like candidates nearby.
     case distance
+    /// Users like candidates in two of six towns. The homes of the users are elsewhere. Few users like the
+    /// same candidate.
+    case areas
   }
 
   static let users = 240
-  static let candidates = 90
   private static let likes = 24
   private static let day: Int64 = 86_400
 
@@ -38,12 +40,14 @@ private struct TasteWorld {
 
   init(_ truth: Truth, seed: UInt64) {
     var random = SplitMix64(seed: seed)
+    let count = truth == .areas ? 1200 : 90
     func place() -> (Double, Double) {
       (Double.random(in: 40...50, using: &random), Double.random(in: 0...10, using: &random))
     }
-    let (people, items) = (
-      (0..<Self.users).map { _ in place() }, (0..<Self.candidates).map { _ in place() }
-    )
+    let people = (0..<Self.users).map { _ in place() }
+    let items = (0..<count).map { number in
+      truth == .areas ? (60 + Double(number % 6), 20 + Double(number % 6)) : place()
+    }
     var swipes: [(at: Int64, line: String)] = []
     var lastLiked = people
     for user in 0..<Self.users {
@@ -54,23 +58,26 @@ private struct TasteWorld {
         var candidate = 0
         repeat {
           // A candidate with a small number is popular.
-          let popular = Int(Double(Self.candidates) * pow(Double.random(in: 0..<1, using: &random), 2))
+          let popular = Int(Double(count) * pow(Double.random(in: 0..<1, using: &random), 2))
           switch truth {
           case .nothing: candidate = popular
-          case .trends: candidate = (popular / 3 + season * 17) % Self.candidates
+          case .trends: candidate = (popular / 3 + season * 17) % count
           case .changingTaste:
             let group = (user + (place < Self.likes * 3 / 5 ? 0 : 1 + user / 3 % 2)) % 3
-            candidate = (popular / 3 * 3 + group) % Self.candidates
+            candidate = (popular / 3 * 3 + group) % count
           case .distance:
             // The user likes the nearest of a few random candidates.
-            let drawn = (0..<5).map { _ in Int.random(in: 0..<Self.candidates, using: &random) }
+            let drawn = (0..<5).map { _ in Int.random(in: 0..<count, using: &random) }
             candidate =
               drawn.min { Self.apart(people[user], items[$0]) < Self.apart(people[user], items[$1]) } ?? 0
+          case .areas:
+            let town = Bool.random(using: &random) ? user % 6 : (user + 1) % 6
+            candidate = Int.random(in: 0..<count / 6, using: &random) * 6 + town
           }
           if Int.random(in: 0..<20, using: &random) == 0 {
-            candidate = Int.random(in: 0..<Self.candidates, using: &random)
+            candidate = Int.random(in: 0..<count, using: &random)
           }
-        } while !seen.insert(candidate).inserted && seen.count < Self.candidates
+        } while !seen.insert(candidate).inserted && seen.count < count
         lastLiked[user] = items[candidate]
         swipes.append((time, "u\(user),c\(candidate),\(time),1\n"))
       }
@@ -155,6 +162,7 @@ struct DiscoveryChoiceTests {
       if settings.halfLife != nil { left["half_life", default: 0] += 1 }
       if settings.halfPlace != nil { left["half_place", default: 0] += 1 }
       if settings.distance > 0 { left["distance", default: 0] += 1 }
+      if settings.areaPrecision != nil { left["area_precision", default: 0] += 1 }
     }
     return left
   }
@@ -166,6 +174,7 @@ struct DiscoveryChoiceTests {
 
   @Test(arguments: [
     (TasteWorld.Truth.trends, "half_life"), (.changingTaste, "half_place"), (.distance, "distance"),
+    (.areas, "area_precision"),
   ])
   fileprivate func `a setting that matters is found`(truth: TasteWorld.Truth, setting: String) throws {
     let left = try Self.left(truth, worlds: 10)

@@ -14,6 +14,7 @@ struct DiscoverySettingsTests {
   @Test func `settings are stored by name, with the half-life in seconds`() {
     let defaults: JSONValue = [
       "half_life_seconds": .null, "half_place": .null, "popularity": .number(1), "distance": .number(0),
+      "area_precision": .null,
     ]
     #expect(DiscoverySettings().json == defaults)
     #expect(DiscoverySettings(defaults) == DiscoverySettings())
@@ -22,9 +23,10 @@ struct DiscoverySettingsTests {
     settings.halfPlace = 2.5
     settings.popularity = 0.25
     settings.distance = 0.5
+    settings.areaPrecision = 5
     let expected: JSONValue = [
       "half_life_seconds": 3000, "half_place": .number(2.5), "popularity": .number(0.25),
-      "distance": .number(0.5),
+      "distance": .number(0.5), "area_precision": 5,
     ]
     #expect(settings.json == expected)
     #expect(DiscoverySettings(expected) == settings)
@@ -34,7 +36,7 @@ struct DiscoverySettingsTests {
   @Test func `an order by items alone has a tiny weight of the popularity and no other setting`() {
     let settings = DiscoverySettings.itemsAlone
     #expect(settings.popularity == 1e-6 && settings.distance == 0)
-    #expect(settings.halfLife == nil && settings.halfPlace == nil)
+    #expect(settings.halfLife == nil && settings.halfPlace == nil && settings.areaPrecision == nil)
   }
 
   @Test(
@@ -63,6 +65,17 @@ struct DiscoverySettingsTests {
     let read = DiscoverySettings(.object(members))
     #expect(read?.halfLife == milliseconds)
     #expect((read == nil) == (milliseconds == nil))
+  }
+
+  @Test(
+    arguments: [(0, nil), (1, 1), (12, 12), (13, nil), (.number(5), nil), (.null, nil), (nil, nil)]
+      as [(JSONValue?, Int?)])
+  func `a stored precision of areas is a precision of geohashes`(_ stored: JSONValue?, _ precision: Int?) {
+    var members = DiscoverySettings().json.members
+    members["area_precision"] = stored
+    let read = DiscoverySettings(.object(members))
+    #expect(read?.areaPrecision == precision)
+    #expect((read == nil) == (precision == nil && stored != .null && stored != nil))
   }
 
   @Test(arguments: ["popularity", "distance"])

@@ -61,12 +61,15 @@ import Text
           "discovery": [
             "near": [
               "popularity": .number(0.1), "half_life_seconds": 2_592_000, "half_place": 5,
-              "distance": .number(0.5),
+              "distance": .number(0.5), "area_precision": 5,
             ],
-            "all": ["popularity": 1, "half_life_seconds": .null, "half_place": .null, "distance": 0],
+            "all": [
+              "popularity": 1, "half_life_seconds": .null, "half_place": .null, "distance": 0,
+              "area_precision": .null,
+            ],
           ]
         ],
-        "all: popularity x1; near: popularity x0.1, half-life 30 d, half-place 5, distance exponent 0.5"
+        "all: popularity x1; near: popularity x0.1, half-life 30 d, half-place 5, distance exponent 0.5, areas of precision 5"
       ),
     ] as [(JSONValue, String)])
   func `the method, shared words and bounded numbers are reported`(counts: JSONValue, kind: String) {

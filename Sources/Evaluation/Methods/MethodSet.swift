@@ -230,7 +230,8 @@ private struct MethodLearner {
   /// Returns the recommender that ranks by discovery scores.
   func discovered(_ settings: DiscoverySettings) throws -> Recommender {
     let scores = try DiscoveryScores(
-      cut.learning, settings, asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
+      cut.learning, settings, positions: cut.snapshot.entities[ranking.candidates].map(Positions.init),
+      asOf: cut.snapshot.manifest.asOf.milliseconds, threads: threads)
     return try Recommender(ranking, cut.pipeline, cut.snapshot, run: directory, scoring: .discovery(scores))
   }
 
@@ -243,7 +244,8 @@ private struct MethodLearner {
   /// Returns the recommender that ranks by item-to-item coefficients alone; `nil` if there are none.
   func itemToItem() throws -> Recommender? {
     let asOf = cut.snapshot.manifest.asOf.milliseconds
-    let scores = try DiscoveryScores(cut.learning, .itemsAlone, asOf: asOf, threads: threads)
+    let scores = try DiscoveryScores(
+      cut.learning, .itemsAlone, positions: nil, asOf: asOf, threads: threads)
     if scores.lacksItems { return nil }
     var ranking = ranking
     ranking.minimumScore = -.infinity

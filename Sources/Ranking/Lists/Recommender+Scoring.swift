@@ -41,8 +41,10 @@ extension Recommender.Scoring {
         throw FileError(
           damaged: file, "its manifest lacks the discovery settings of the ranking '\(ranking.name)'")
       }
-      let asOf = snapshot.manifest.asOf.milliseconds
-      self = .discovery(try DiscoveryScores(table, settings, asOf: asOf, threads: threads))
+      self = .discovery(
+        try DiscoveryScores(
+          table, settings, positions: snapshot.entities[ranking.candidates].map(Positions.init),
+          asOf: snapshot.manifest.asOf.milliseconds, threads: threads))
       return
     }
     var scoring = Recommender.Scoring.distance
