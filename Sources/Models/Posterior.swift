@@ -31,8 +31,8 @@ struct Posterior {
   private var gradient: [Double]
   private var lowRank = LowRankInverse()
 
-  /// The smallest number of parameters for which few rows are an advantage. Below it, both ways take about
-  /// the same time.
+  /// The smallest number of parameters for which `LowRankInverse` is used. It exists for models with many
+  /// columns, such as one column for each of 250 words.
   private static let leastWide = 128
 
   init(_ prior: GaussianPrior) {

@@ -159,7 +159,8 @@ struct IngestValuesTests {
       (
         exceeded(.danglingRise, .dangling, former: 0.125),
         "dangling (2 c, 1 a, 1 b), up from 12.5 % in the last complete run. dangling_rise allows a rise by 10.0 % "
-          + "of the rows, and ignores the rows of the 3 most frequent unknown ids. "
+          + "of the rows, and ignores the rows of the 3 accounts with the most such rows, or of the 3 most "
+          + "frequent unknown ids. "
           + "Export all entities to which the rows refer, pass --accept-drop once, or raise dangling_rise in the pipeline file."
       ),
     ] as [(RowLimitExceeded, String)])

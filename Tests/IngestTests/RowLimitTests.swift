@@ -126,7 +126,8 @@ import Text
     let error = try #require(Self.failure(Self.yaml(), Likes(good: 66, dangling: 34), after: before))
     #expect(error.key == .danglingRise && error.former == 0.2)
     for part in [
-      "34 of 100 rows", "ignores the rows of the 3 most frequent unknown ids",
+      "34 of 100 rows",
+      "ignores the rows of the 3 accounts with the most such rows, or of the 3 most frequent unknown ids",
       "up from 20.0 % in the last complete run", "dangling_rise allows a rise by 10.0 %",
     ] {
       #expect(error.description.contains(part), "\(error)")

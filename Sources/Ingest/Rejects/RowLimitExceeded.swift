@@ -42,7 +42,8 @@ package struct RowLimitExceeded: ErrorWithStatus, CustomStringConvertible {
     let allowed =
       former.map {
         "up from \(Self.percent($0)) in the last complete run. \(key.rawValue) allows a rise by "
-          + "\(Self.percent(limit)) of the rows, and ignores the rows of the \(RowsByAccount.exempt) most frequent unknown ids"
+          + "\(Self.percent(limit)) of the rows, and ignores the rows of the \(RowsByAccount.exempt) accounts "
+          + "with the most such rows, or of the \(RowsByAccount.exempt) most frequent unknown ids"
       } ?? "and \(key.rawValue) is \(Self.percent(limit))"
     let advice =
       switch outcome {
