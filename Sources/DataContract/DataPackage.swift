@@ -67,8 +67,12 @@ extension Pipeline.Source {
     -> JSONValue
   {
     var members: [String: JSONValue] = [
-      "name": .string(name), "title": .string(title), "schema": schema, "encoding": "utf-8",
-      "description": .string(format.description),
+      "name": .string(name), "title": .string(title), "schema": schema,
+      "encoding": .string(options.encoding == .latin1 ? "windows-1252" : options.encoding.rawValue),
+      "description": .string(
+        options.columns.isEmpty
+          ? format.description
+          : "Values without a header line. The columns are \(options.columns.joined(separator: ", "))."),
     ]
     switch paths.count {
     // A resource must have a path or data. A query has neither, so it gets empty data.
@@ -80,12 +84,15 @@ extension Pipeline.Source {
     if let mediaType = format.mediaType { members["mediatype"] = .string(mediaType) }
     if let delimiter = options.delimiter ?? format.delimiter {
       members["profile"] = "tabular-data-resource"
-      members["dialect"] = [
-        "delimiter": .string(String(UnicodeScalar(delimiter))),
-        "quoteChar": .string(String(UnicodeScalar(options.quote))),
-        "doubleQuote": .boolean(true), "header": .boolean(true), "skipInitialSpace": .boolean(false),
+      var dialect: [String: JSONValue] = [
+        "delimiter": .string(String(UnicodeScalar(delimiter))), "doubleQuote": .boolean(true),
+        "header": .boolean(options.columns.isEmpty), "skipInitialSpace": .boolean(false),
         "caseSensitiveHeader": .boolean(true),
       ]
+      if options.quote != ExportOptions.noQuote {
+        dialect["quoteChar"] = .string(String(UnicodeScalar(options.quote)))
+      }
+      members["dialect"] = .object(dialect)
     }
     return .object(members)
   }

@@ -2,8 +2,15 @@
 package struct ExportOptions: Hashable, Sendable {
   /// CSV and TSV: the byte between fields; `nil` for the format's default, a comma or a tab.
   package var delimiter: UInt8?
-  /// CSV and TSV: the byte around fields that contain delimiters, quotes or line ends.
+  /// CSV and TSV: the byte around fields that contain delimiters, quotes or line ends; `noQuote` if no
+  /// character has this meaning.
   package var quote: UInt8
+  /// CSV and TSV: the names of the columns of a file without a header; empty if the first row is a header.
+  package var columns: [String] = []
+  /// The text formats: the encoding of the file.
+  package var encoding = TextEncoding.utf8
+  /// CSV and TSV: whether a file without bytes is a file without rows, although it has no header.
+  package var allowsEmpty = false
   /// Texts that mean a missing value, in addition to the empty text. In all formats, texts are compared as
   /// bytes and numbers by value, whether or not the value is quoted.
   package var missing: [String]
@@ -16,7 +23,10 @@ package struct ExportOptions: Hashable, Sendable {
   /// The limits of a compressed file's expansion.
   package var expansion: ExpansionLimits
 
-  /// Creates options. `workingDirectory` is `nil`; set it afterwards if needed.
+  /// A byte that does not occur in UTF-8, so no field is quoted.
+  package static let noQuote: UInt8 = 0xFF
+
+  /// Creates options. The other options have their defaults; set them afterwards if needed.
   package init(
     delimiter: UInt8? = nil, quote: UInt8 = UInt8(ascii: "\""), missing: [String] = [], table: String? = nil,
     query: String? = nil, expansion: ExpansionLimits = ExpansionLimits()
@@ -42,7 +52,7 @@ extension ExportOptions {
   func checkDelimiters(_ format: ExportFormat, file: String) throws(ExportError) {
     let delimiter = delimiter(in: format)
     let isUsable = { (byte: UInt8) in byte > 0 && byte < 0x80 && byte != lineFeed && byte != carriageReturn }
-    guard delimiter != quote, isUsable(delimiter), isUsable(quote) else {
+    guard delimiter != quote, isUsable(delimiter), isUsable(quote) || quote == Self.noQuote else {
       throw ExportError(
         .badOption, file: file,
         reason: "the delimiter and the quote must be two different ASCII characters that do not end a line, "

@@ -146,8 +146,9 @@ package struct ExportReader: Sendable {
   ) throws(ExportError) -> ByteWindow {
     let source: any ByteSource =
       if let bytes { MemoryBytes(bytes) } else { try FileBytes(file, observe: observe) }
+    let expanded = try Compression.expanded(source, file: shown, limits: options.expansion)
     return ByteWindow(
-      try Compression.expanded(source, file: shown, limits: options.expansion), file: shown,
+      options.encoding == .utf8 ? expanded : TranscodedBytes(expanded, from: options.encoding), file: shown,
       checksUTF8: checksUTF8, capacity: capacity)
   }
 }
@@ -160,7 +161,8 @@ extension ExportReader {
     try DelimitedPass(
       window(observe, checksUTF8: true, capacity: capacity), file: shown, fields: fields, optional: optional,
       unit: .line, delimiter: options.delimiter(in: format), quote: options.quote,
-      missing: MissingTexts(options.missing), recordLimit: recordLimit)
+      missing: MissingTexts(options.missing), recordLimit: recordLimit, columns: options.columns,
+      allowsEmpty: options.allowsEmpty)
   }
 
   /// Returns a pass over the rows of a block.

@@ -75,6 +75,14 @@ private func source(_ source: String) throws(PipelineFileError) -> Pipeline.Sour
     #expect(try source("path: a.csv, delimiter: \(text)").options.delimiter == byte)
   }
 
+  @Test func `a source without a header, without quotes or in another encoding`() throws {
+    let options = try source("path: a.csv, columns: [id, name], quote: none, encoding: latin1").options
+    #expect(options.columns == ["id", "name"] && options.encoding == .latin1)
+    #expect(options.quote == ExportOptions.noQuote)
+    let plain = try source("path: a.jsonl, encoding: utf-16").options
+    #expect(plain.columns.isEmpty && plain.encoding == .utf16 && plain.quote == UInt8(ascii: "\""))
+  }
+
   @Test func `only one source can be standard input, and a second is rejected on its line`() throws {
     let yaml = """
       pipeline: p

@@ -119,6 +119,52 @@ import TestSupport
     #expect(try reader.all().records == [.row(2, "x;'y", "\"2")])
   }
 
+  @Test(arguments: ["1,x\n2,y\n", "\u{FEFF}1,x\r\n2,y", "\n1,x\n\n2,y\n"])
+  func `columns names the columns of a file without a header`(text: String) throws {
+    var options = ExportOptions()
+    options.columns = ["id", "name"]
+    for chunk in [1, 3, 100] {
+      var reader = try ExportReader(
+        bytes: Array(text.utf8), name: "x", format: .csv, fields: ["name", "id"], options: options)
+      reader.chunk = chunk
+      #expect(try reader.all().records.map(\.cells) == [["x", "1"], ["y", "2"]])
+    }
+  }
+
+  @Test func `without a header, a column that is not listed is an error, and an empty file has no rows`()
+    throws
+  {
+    var options = ExportOptions()
+    options.columns = ["id", "name"]
+    let missing = try ExportReader(
+      bytes: Array("1,x\n".utf8), name: "x", format: .csv, fields: ["nam"], options: options)
+    #expect { try missing.all() } throws: { ($0 as? ExportError)?.code == .missingColumn }
+    let empty = try ExportReader(bytes: [], name: "x", format: .csv, fields: ["id"], options: options)
+    #expect(try empty.all().records.isEmpty)
+  }
+
+  @Test func `without quotes, a quote is text`() throws {
+    var options = ExportOptions(quote: ExportOptions.noQuote)
+    options.delimiter = UInt8(ascii: "|")
+    let reader = try ExportReader(
+      bytes: Array("a|b\n5\" pipe|\"x\n\"|é\n".utf8), name: "x", format: .csv, fields: ["a", "b"],
+      options: options)
+    #expect(try reader.all().records == [.row(2, "5\" pipe", "\"x"), .row(3, "\"", "é")])
+  }
+
+  @Test func `a part without bytes has no rows if the options allow it`() throws {
+    var options = ExportOptions()
+    options.allowsEmpty = true
+    for text in ["", "\u{FEFF}"] {
+      let reader = try ExportReader(
+        bytes: Array(text.utf8), name: "x", format: .csv, fields: ["a", "b", "a"], options: options)
+      #expect(try reader.all().records.isEmpty)
+    }
+    let blank = try ExportReader(
+      bytes: Array("\n".utf8), name: "x", format: .csv, fields: ["a"], options: options)
+    #expect { try blank.all() } throws: { ($0 as? ExportError)?.code == .missingHeader }
+  }
+
   @Test(arguments: [(10, 34), (44, 13), (34, 34), (0, 34), (0xC3, 34)] as [(UInt8, UInt8)])
   func `impossible delimiters and quotes are rejected`(_ delimiter: UInt8, _ quote: UInt8) {
     #expect {

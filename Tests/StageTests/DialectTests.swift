@@ -4,8 +4,13 @@ import TestSupport
 
 /// Tests the options for the dialect of an export with the programs.
 struct DialectTests {
-  private func snapshot(_ product: SmallProduct) throws -> DirectoryContents {
-    let ended = try product.run("--until", "ingest")
+  private func ingest(_ product: SmallProduct, _ arguments: [String]) throws -> Program.Finished {
+    try Program.run(
+      "nightjar", ["run", product.pipelineFile, "--work", product.work, "--until", "ingest"] + arguments)
+  }
+
+  private func snapshot(_ product: SmallProduct, _ arguments: [String] = []) throws -> DirectoryContents {
+    let ended = try ingest(product, arguments)
     try #require(ended.ending == .status(0), "\(ended.errors)")
     return try DirectoryContents(of: product.run(1) + "/snapshot")
   }
@@ -86,6 +91,40 @@ struct DialectTests {
       }
     }
     #expect(!FileManager.default.fileExists(atPath: product.run(1) + "/snapshot"))
+  }
+
+  @Test(arguments: [
+    (String.Encoding.utf16LittleEndian, "utf-16"), (.utf16, "utf-16"), (.windowsCP1252, "latin1"),
+  ])
+  func `an encoding that the source names gives the same snapshot`(
+    encoding: String.Encoding, name: String
+  ) throws {
+    let (product, plain) = (try SmallProduct(), try SmallProduct())
+    let people = SmallProduct.people.replacing("emilXQ,Finance", with: "emilXQ,Z\u{FC}rich")
+    try product.directory.write(try #require(people.data(using: encoding)), to: "people.csv")
+    try plain.directory.write(people, to: "people.csv")
+    let set = ["--set", "entities.people.source.encoding=\(name)"]
+    let difference = try snapshot(product, set).differences(from: snapshot(plain))
+    #expect(difference == ["manifest.json"])
+  }
+
+  @Test func `a file without a header gives the same snapshot if the source names its columns`() throws {
+    let product = try SmallProduct()
+    let lines = SmallProduct.people.split(separator: "\n", maxSplits: 1)
+    try product.directory.write(String(lines[1]), to: "people.csv")
+    let difference = try snapshot(product, ["--set", "entities.people.source.columns=[\(lines[0])]"])
+      .differences(from: snapshot(SmallProduct()))
+    #expect(difference == ["manifest.json"])
+  }
+
+  @Test func `a part without bytes is a part without rows, and an export without bytes is an error`() throws {
+    let product = try SmallProduct()
+    try product.directory.write("", to: "people-2.csv")
+    let parts = ["--set", "entities.people.source.path=[people.csv, people-2.csv]"]
+    #expect(try snapshot(product, parts).differences(from: snapshot(SmallProduct())) == ["manifest.json"])
+    try product.directory.write("", to: "people.csv")
+    let ended = try ingest(product, parts)
+    #expect(ended.ending == .status(65) && ended.errors.contains("the file is empty"), "\(ended.errors)")
   }
 
   @Test func `UTF-8 with a byte order mark is accepted`() throws {

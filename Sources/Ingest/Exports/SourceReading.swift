@@ -73,6 +73,8 @@ struct SourceReading: Sendable {
     merge: (_ file: Int, _ rows: Rows) -> Void
   ) throws {
     let pool = BlockPool()
+    // Some tools write a file without bytes for a part without rows.
+    let allowsEmpty = files.contains { !$0.isEmpty }
     var opened = 0
     var current: (file: OpenFile, blocks: RecordBlocks)?
     try mapInOrder(threads: workers.threads) {
@@ -80,7 +82,7 @@ struct SourceReading: Sendable {
         guard opened < files.count else { return nil as (OpenFile, RecordBlock)? }
         let file = OpenFile(files[opened], number: opened)
         opened += 1
-        var reader = try request.reader(of: files[file.number])
+        var reader = try request.reader(of: files[file.number], allowsEmpty: allowsEmpty)
         reader.blockSize = workers.blockSize
         if let limit = workers.recordLimit { reader.recordLimit = limit }
         current = (

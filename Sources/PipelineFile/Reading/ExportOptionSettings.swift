@@ -14,7 +14,11 @@ extension ExportOptions {
       }
     }
     delimiter = try keys["delimiter"]?.character()
-    if let quote = keys["quote"] { self.quote = try quote.character() }
+    if let quote = keys["quote"] {
+      self.quote = quote.node.scalar?.string == "none" ? Self.noQuote : try quote.character()
+    }
+    if let columns = keys["columns"] { self.columns = try columns.columnNames() }
+    if let encoding = keys["encoding"] { self.encoding = try encoding.choice(TextEncoding.self) }
     if let mark = keys["quote"] ?? keys["delimiter"], (delimiter ?? format.delimiter) == quote {
       throw mark.mistake(
         "'delimiter' and 'quote' are the same character, but must differ", advice: "Change one of the two.")
@@ -34,7 +38,9 @@ extension ExportOptions {
 
   /// The options that are valid only for some formats.
   private static let formats: [(key: String, formats: [ExportFormat])] = [
-    ("delimiter", [.csv, .tsv]), ("quote", [.csv, .tsv]), ("table", [.realtime]), ("query", [.duckdb]),
+    ("delimiter", [.csv, .tsv]), ("quote", [.csv, .tsv]), ("columns", [.csv, .tsv]),
+    ("encoding", ExportFormat.allCases.filter { $0 != .parquet && $0 != .duckdb }), ("table", [.realtime]),
+    ("query", [.duckdb]),
   ]
 }
 
@@ -49,6 +55,23 @@ extension Setting {
         advice: "Write it in double quotes: \";\", or \"\\t\" for a tab.")
     }
     return byte
+  }
+
+  /// Reads the names of the columns of a file without a header. A column that is not read can have any name.
+  fileprivate func columnNames() throws(PipelineFileError) -> [String] {
+    var names: [String] = []
+    for element in try elements() {
+      let name = try element.text()
+      guard !names.contains(name) else {
+        throw element.mistake(
+          "\(label) names the column '\(name)' twice", advice: "Give each column a name of its own.")
+      }
+      names.append(name)
+    }
+    guard !names.isEmpty else {
+      throw mistake("\(label) is empty", advice: "List the names of all columns, in the order of the file.")
+    }
+    return names
   }
 
   /// Returns the scalar exactly as written: a plain `null` is the text "null", and -999 is the text "-999".

@@ -23,20 +23,28 @@ struct DelimitedPass: ~Copyable {
   /// Whether this pass reaches the end of the file. A pass over a block may end earlier.
   var endsFile = true
 
-  /// Creates a pass, and reads the header.
+  /// Creates a pass, and reads the header unless `columns` contains the names of the columns. With
+  /// `allowsEmpty`, a file without bytes has no rows instead of an error.
   ///
   /// - Throws: The errors of `ByteWindow.move` and `DelimitedHeader`.
   init(
     _ window: consuming ByteWindow, file: String, fields: [String], optional: Set<String>, unit: PlaceUnit,
-    delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int
+    delimiter: UInt8, quote: UInt8, missing: MissingTexts, recordLimit: Int, columns: [String] = [],
+    allowsEmpty: Bool = false
   ) throws(ExportError) {
     try window.move(to: 0)
     while window.count < 3, !window.isComplete { try window.move(to: 0) }
     let mark = byteOrderMarkLength(window.bytes)
     var offset = mark
     var line = 1
-    var row = DelimitedHeader.row(
-      window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    let isEmpty = window.count == mark && window.isComplete
+    var row = DelimitedHeader.HeaderRow.names(columns.map { Array($0.utf8) }, line: 1)
+    if columns.isEmpty, isEmpty, allowsEmpty {
+      row = .names(Set(fields).sorted().map { Array($0.utf8) }, line: 1)
+    } else if columns.isEmpty {
+      row = DelimitedHeader.row(
+        window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
+    }
     while case .incomplete = row {
       try window.move(to: offset, line: line)
       offset = 0
@@ -44,7 +52,7 @@ struct DelimitedPass: ~Copyable {
         window, &offset, &line, delimiter: delimiter, quote: quote, recordLimit: recordLimit)
     }
     let header = try DelimitedHeader(
-      row, file: file, fields: fields, optional: optional, isEmpty: window.position + window.count == mark)
+      row, file: file, fields: fields, optional: optional, isEmpty: isEmpty)
     self.init(
       window, header, offset: offset, line: line, fieldCount: fields.count, unit: unit,
       delimiter: delimiter,

@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// One file of a source in the pipeline file.
 package struct ExportFile: Hashable, Sendable {
   /// The display name: the path in the pipeline file, the path of a file in a folder, or a path that matches
@@ -19,6 +21,13 @@ extension ExportFile {
   /// - Throws: `missing_file`, or `unreadable` with the system's message.
   package func read(_ observe: @escaping (RawSpan) -> Void) throws(ExportError) {
     try FileBytes(path, observe: observe).readToEnd()
+  }
+
+  /// Whether the path is a regular file without bytes.
+  package var isEmpty: Bool {
+    var status = stat()
+    guard unsafe stat(path, &status) == 0 else { return false }
+    return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
   /// Returns the path of `name` in `directory`. An absolute name stays unchanged, and so does a name in `.`.

@@ -227,12 +227,18 @@ struct WindowBlock: Sendable {
   private borrowing func notUTF8() -> ExportError {
     let rest = bytes.extracting(checked..<count)
     let offset = checked + (firstInvalidUTF8(rest) ?? rest.count)
+    if source is TranscodedBytes {
+      return ExportError(
+        .invalidUTF8, file: file, place: .line(line(of: offset)),
+        reason: "the file is not valid UTF-16: a surrogate lacks its pair, or the file ends within a character; "
+          + "correct the export")
+    }
     let bytes = bytes
     let isUTF16 = position == 0 && offset < 2 && count > 1 && min(bytes[0], bytes[1]) >= 0xFE
     let hint =
       isUTF16
-      ? "it looks like UTF-16; export the file as UTF-8"
-      : "export the file as UTF-8, or convert the file (iconv -t UTF-8)"
+      ? "it looks like UTF-16; set 'encoding: utf-16' of the source, or export the file as UTF-8"
+      : "set 'encoding' of the source, or export the file as UTF-8"
     let found = offset < count ? " (0x" + String(bytes[offset], radix: 16, uppercase: true) + ")" : ""
     return ExportError(
       .invalidUTF8, file: file, place: .byte(position + offset, line: line(of: offset)),
