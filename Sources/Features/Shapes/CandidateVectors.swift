@@ -1,4 +1,4 @@
-/// One vector per candidate, such as the word frequencies of a text, or one element for each tag.
+/// One vector per candidate, such as the weights of the words in a text, or one component per tag.
 package struct CandidateVectors: Sendable {
   package let dimensions: Int
   /// The components in row-major order: `rows × dimensions`.
@@ -29,8 +29,9 @@ package struct CandidateVectors: Sendable {
     components[row * dimensions..<(row + 1) * dimensions]
   }
 
-  /// Returns the dimension that adds most to the product of the vector of `row` with the coefficients; the
-  /// first one among equals. The result is `nil` if the dimensions have no words, or if the vector is 0.
+  /// Returns the dimension with the greatest contribution to the product of the coefficients and the vector
+  /// of `row`. If several dimensions contribute equally, the result is the first of them. It is `nil` if the
+  /// dimensions have no words, or if the vector is 0.
   package func strongestWord(of row: Int, coefficient: (Int) -> Double) -> Int? {
     guard !words.isEmpty else { return nil }
     var (strongest, most) = (nil as Int?, -Double.infinity)

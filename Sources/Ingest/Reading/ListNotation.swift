@@ -4,15 +4,15 @@
 /// - a JSON array: `["en","fr, be",null]`
 /// - a Python list: `['en', 'fr, be', None]`
 ///
-/// In both notations with square brackets, elements can also be bare words or numbers: `[en, 7]`.
+/// In all notations, an element can also lack quotes: `{en}`, `[en, 7]`.
 struct ListNotation {
   private let text: [UInt8]
   private var index = 0
   private let end: Int
   private let isPostgreSQL: Bool
 
-  /// Returns the elements of the list in `text`, without nulls; `nil` if the text is not a complete list in one
-  /// of the notations. A list with a list in it is not such a list.
+  /// Returns the elements of the list in `text`, without nulls. The result is `nil` if the text is not a
+  /// complete list in one of the notations, or if an element is a list.
   static func elements(_ text: [UInt8]) -> [[UInt8]]? {
     guard var list = Self(text) else { return nil }
     return list.elements()
@@ -44,7 +44,7 @@ struct ListNotation {
     var elements: [[UInt8]] = []
     while true {
       skipSpaces()
-      // An empty list, or a comma before the closing bracket, as in Python.
+      // The list is empty, or a comma precedes the closing bracket, which Python allows.
       if index == end { return elements }
       let byte = text[index]
       if byte == UInt8(ascii: "\"") || (byte == UInt8(ascii: "'") && !isPostgreSQL) {
@@ -62,7 +62,8 @@ struct ListNotation {
     }
   }
 
-  /// Returns the element without quotes that begins at `index`, without the spaces after it.
+  /// Returns the element without quotes that begins at `index`, without the spaces after it. The result is
+  /// `nil` if there is no valid element.
   private mutating func bare() -> [UInt8]? {
     var element: [UInt8] = []
     while index < end, text[index] != UInt8(ascii: ",") {
@@ -77,7 +78,7 @@ struct ListNotation {
       index += 1
     }
     while let last = element.last, Self.isSpace(last) { element.removeLast() }
-    // Two commas without an element between them.
+    // Before the comma, an element is absent.
     return element.isEmpty ? nil : element
   }
 
@@ -86,7 +87,8 @@ struct ListNotation {
     return lower.elementsEqual("null".utf8) || (!isPostgreSQL && lower.elementsEqual("none".utf8))
   }
 
-  /// Returns the element up to the closing `quote`; `nil` without one, or after an unknown escape sequence.
+  /// Returns the element up to the closing `quote`. The result is `nil` if the closing quote is absent or an
+  /// escape sequence is invalid.
   private mutating func quoted(by quote: UInt8) -> [UInt8]? {
     var element: [UInt8] = []
     while index < end {
@@ -110,8 +112,8 @@ struct ListNotation {
     return nil
   }
 
-  /// Returns the character of an escape sequence in a JSON or Python string, as UTF-8. `escaped` is the byte
-  /// after the backslash.
+  /// Returns the character of an escape sequence in a JSON or Python string, as UTF-8; `nil` if the sequence
+  /// is invalid. `escaped` is the byte after the backslash.
   private mutating func character(_ escaped: UInt8) -> [UInt8]? {
     switch escaped {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [escaped]
@@ -126,7 +128,7 @@ struct ListNotation {
     }
   }
 
-  /// Returns the code point of `\uXXXX`, which can be a pair of surrogates.
+  /// Returns the code point of `\uXXXX`. If this is a high surrogate, the low surrogate must follow.
   private mutating func unit() -> UInt32? {
     guard let high = hexadecimal(4) else { return nil }
     guard (0xD800..<0xDC00).contains(high) else { return high }

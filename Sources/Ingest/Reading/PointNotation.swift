@@ -1,12 +1,12 @@
 internal import Readers
 internal import Text
 
-/// Two coordinates in one field: a list of two numbers, such as the `coordinates` of GeoJSON; or a text such as
-/// `52.5,13.4`, `(52.5, 13.4)`, `[52.5, 13.4]` or, in WKT, `POINT(13.4 52.5)`. A third number, the height, is
-/// ignored.
+/// Two coordinates in one field. The field contains a list of two numbers, such as the `coordinates` of
+/// GeoJSON; a text such as `52.5,13.4`, `(52.5, 13.4)` or `[52.5, 13.4]`; or a text in WKT such as
+/// `POINT(13.4 52.5)`. A third number, such as the height, is ignored.
 enum PointNotation {
-  /// Returns the first and the second number of `value`; `nil` if the value has another form. `isWKT` says
-  /// whether a text must be WKT.
+  /// Returns the first and the second number of `value`; `nil` if the value has another form. With `isWKT`,
+  /// the value must be a text in WKT. Otherwise, it must be a list or a text that is not WKT.
   static func numbers(_ value: FieldValue, isWKT: Bool) -> (Double, Double)? {
     switch value {
     case .list(let list): isWKT ? nil : list.texts.flatMap(pair)
@@ -18,14 +18,14 @@ enum PointNotation {
   static func numbers(in text: [UInt8], isWKT: Bool) -> (Double, Double)? {
     var body = text[...]
     if isWKT {
-      // EWKT, the text form of PostGIS, can begin with the number of the reference system.
+      // EWKT, the text form of PostGIS, can begin with the number of the coordinate system, which is ignored.
       if let end = body.firstIndex(of: UInt8(ascii: ";")), hasPrefix(body, "srid=") {
         body = body[(end + 1)...]
       }
       body = trimmed(body)
       guard hasPrefix(body, "point") else { return nil }
       body = trimmed(body.dropFirst("point".utf8.count))
-      // `POINT Z` has a height.
+      // `POINT Z` has a third number, the height.
       if hasPrefix(body, "z") { body = trimmed(body.dropFirst()) }
       guard body.first == UInt8(ascii: "(") else { return nil }
     }
