@@ -61,6 +61,8 @@ struct njson_extractor {
   size_t begin_object();
   void set_object_count(size_t mark, uint64_t count);
   bool append_object(dom::object object, njson_dialect dialect);
+  // Whether the current list has lost a null, or the keys of an object.
+  bool is_lossy = false;
   njson_value list_since(size_t start);
   bool append_keyed(dom::element element);
   bool firestore_scalar(std::string_view type, dom::element inner, njson_value &value);
@@ -290,6 +292,7 @@ njson_value njson_extractor::value(const Node &node, dom::element element, njson
     const size_t start = lists.size();
     dom::array array;
     bool is_list = false;
+    is_lossy = false;
     if (dialect == NJSON_DIALECT_REALTIME) {
       is_list = append_keyed(element);
     } else if (element.get_array().get(array) == simdjson::SUCCESS) {
@@ -309,7 +312,10 @@ njson_value njson_extractor::value(const Node &node, dom::element element, njson
 
 // Appends a scalar to the current list and skips null. Returns false for any other value.
 bool njson_extractor::append(const njson_value &element) {
-  if (element.kind == NJSON_NULL) return true;
+  if (element.kind == NJSON_NULL) {
+    is_lossy = true;
+    return true;
+  }
   uint64_t bits = static_cast<uint64_t>(element.integer);
   switch (element.kind) {
     case NJSON_TEXT:
@@ -382,7 +388,12 @@ bool njson_extractor::append_object(dom::object object, njson_dialect dialect) {
   return true;
 }
 
+// Returns the list that begins at `start`. If a list with elements is lossy, a null follows its last element.
 njson_value njson_extractor::list_since(size_t start) {
+  if (is_lossy && lists.size() > start) {
+    lists.push_back(static_cast<char>(NJSON_NULL));
+    lists.append(sizeof(uint64_t), 0);
+  }
   njson_value value = absent;
   value.kind = NJSON_LIST;
   value.offset = start;
@@ -396,6 +407,7 @@ bool njson_extractor::append_keyed(dom::element element) {
   dom::array array;
   dom::object object;
   const bool is_array = element.get_array().get(array) == simdjson::SUCCESS;
+  is_lossy = !is_array;
   if (!is_array && element.get_object().get(object) != simdjson::SUCCESS) return false;
   std::vector<std::pair<std::string, dom::element>> members;
   if (is_array) {
@@ -457,6 +469,7 @@ bool njson_extractor::firestore_scalar(std::string_view type, dom::element inner
 bool njson_extractor::firestore_list(dom::object array, njson_value &value) {
   const size_t start = lists.size();
   bool is_list = true;
+  is_lossy = false;
   dom::element held;
   dom::array elements;
   // Firestore omits `values` for an empty array.

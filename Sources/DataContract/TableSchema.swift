@@ -129,8 +129,8 @@ struct TableSchema {
     }
   }
 
-  /// Adds the fields of a position. `change` receives the name of the coordinate, or an empty name for a field
-  /// with both coordinates.
+  /// Adds the fields of a position. `change` receives the name of the coordinate, or an empty text for a
+  /// field with both coordinates.
   private mutating func add(
     _ position: Pipeline.PositionFields, _ source: Pipeline.Source,
     _ change: (String, inout SchemaField) -> Void

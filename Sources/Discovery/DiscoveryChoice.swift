@@ -4,10 +4,10 @@ internal import RunSchemas
 /// Chooses the settings for `order_by: discovery`. It compares settings on the learning interactions.
 /// `InnerCut` divides these interactions into earlier and later ones.
 ///
-/// The search starts at the defaults. Each step applies the change of one setting that most increases the
-/// mean nDCG@10 of users with later likes. A change is accepted only if its mean gain, paired by user,
-/// exceeds `leastGain` standard errors. The weight of the popularity is chosen again for each compared value
-/// of another setting.
+/// The search starts at the defaults, with the best weight of the popularity. Each step applies the change of
+/// one setting that most increases the mean nDCG@10 of users with later likes. A change is accepted only if
+/// its mean gain, paired by user, exceeds `leastGain` standard errors. The weight of the popularity is chosen
+/// again for each compared value of another setting.
 package struct DiscoveryChoice: Sendable {
   /// The chosen settings; the defaults if too few users have later likes.
   package let settings: DiscoverySettings
@@ -25,8 +25,8 @@ package struct DiscoveryChoice: Sendable {
   static let popularities = [0.01, 0.03, 0.1, 0.3, 1, 3]
   static let exponents = [0.25, 0.5, 1, 1.5, 2]
   static let areaPrecisions = [4, 5, 6]
-  /// The exponents to compare for each precision of areas. Areas contain most of the information of a
-  /// distance, so the exponent is smaller than without areas.
+  /// The exponents of the distance to compare for each precision of areas. Areas contain most of the
+  /// information of a distance, so large exponents are not compared.
   static let exponentsWithAreas = [0, 0.25, 0.5]
   /// The mean gain that a change needs, in standard errors. By chance alone, the best of several compared
   /// values gains about one standard error.
@@ -74,7 +74,7 @@ package struct DiscoveryChoice: Sendable {
   }
 
   /// Returns, for each setting except the weight of the popularity, copies of `settings` with every other
-  /// compared value of this setting. A precision of areas is compared together with an exponent.
+  /// compared value of this setting. Each precision of areas is combined with each of `exponentsWithAreas`.
   private static func changes(
     of settings: DiscoverySettings, distance: Bool, areas: Bool
   ) -> [[DiscoverySettings]] {
@@ -92,7 +92,7 @@ package struct DiscoveryChoice: Sendable {
     if areas {
       changes.append(
         areaPrecisions.flatMap { precision in
-          exponentsWithAreas.map {
+          (distance ? exponentsWithAreas : [0]).map {
             var changed = settings
             (changed.areaPrecision, changed.distance) = (precision, $0)
             return changed

@@ -8,14 +8,14 @@ package import RunSchemas
 ///     (max(s, 0) + β p) / (1 + d)^γ
 ///
 /// Here, s is the weighted sum of the item-to-item coefficients over the user's likes, p is the candidate's
-/// `TrendingPopularity` or `LocalPopularity`, and d is the distance in kilometers. The settings `popularity` and `distance` are β
-/// and γ. An unknown distance counts as half the circumference of the Earth.
+/// `TrendingPopularity` or `LocalPopularity`, and d is the distance in kilometers. The settings `popularity`
+/// and `distance` are β and γ. An unknown distance counts as half the circumference of the Earth.
 package struct DiscoveryScores: Sendable {
   package let settings: DiscoverySettings
   private let liked: LikedCandidates
   private let items: ItemToItem
   private let popularity: TrendingPopularity
-  /// The areas and the popularity within them; `nil` if the popularity is the same for all users.
+  /// The areas and the popularity by area; `nil` if the popularity is the same for all users.
   private let local: (areas: LikedAreas, popularity: LocalPopularity)?
 
   /// Computes the scores from the interactions in `table`.

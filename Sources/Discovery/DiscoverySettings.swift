@@ -16,8 +16,8 @@ package struct DiscoverySettings: Hashable, Sendable {
   /// The exponent of (1 + kilometers) by which a score is divided, at least 0.
   package var distance = 0.0
 
-  /// The precision of the geohash cells in which likes count for the popularity; `nil` if the popularity is
-  /// the same for all users.
+  /// The precision of the geohash cells for `LocalPopularity`; `nil` if the popularity is the same for all
+  /// users.
   package var areaPrecision: Int?
 
   /// The key under which the counts of the models' manifest contain the settings, by name of the ranking.

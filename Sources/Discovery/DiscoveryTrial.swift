@@ -28,8 +28,8 @@ struct DiscoveryTrial: Sendable {
   private let liked: LikedCandidates
   /// The coefficients; `nil` if only the popularity is compared.
   private let items: ItemToItem?
-  /// The areas of each compared precision. Empty if only the popularity is compared, if the candidates have no
-  /// positions, or if their positions can differ between the cuts of the users.
+  /// The areas, by precision. Empty if only the popularity is compared, if the candidates have no positions,
+  /// or if their positions can differ between the cuts of the users.
   private let areas: [Int: LikedAreas]
   private let asOf: Int64
   /// The users as they were at their cuts.
@@ -90,8 +90,9 @@ struct DiscoveryTrial: Sendable {
     return likes.isEmpty ? nil : Test(user: user, likes: likes, excluded: excluded.sorted())
   }
 
-  /// The popularities of all candidates with the settings that a popularity depends on.
+  /// The popularities of all candidates, for each combination of the settings that affect them.
   private struct Popularities: Sendable {
+    /// By half-life.
     var global: [Int64?: TrendingPopularity] = [:]
     /// By precision and half-life.
     var local: [Int: [Int64?: LocalPopularity]] = [:]
@@ -144,7 +145,8 @@ struct DiscoveryTrial: Sendable {
       guard let own = sums[settings.halfPlace] else {
         preconditionFailure("the sums must be prepared for all compared settings")
       }
-      // Neighboring settings differ only in the weight, so most of them have the popularity of the previous one.
+      // Most consecutive settings differ only in the weight or the exponent, which do not affect the
+      // popularity.
       var unweighted = settings
       (unweighted.popularity, unweighted.distance) = (1, 0)
       let popularity =

@@ -4,21 +4,21 @@ internal import Geohash
 
 /// The areas in which users like candidates. An area is a geohash cell.
 ///
-/// Most candidates have too few likes for coefficients of their own. The areas with these candidates have
-/// more likes. Item-to-item coefficients between areas, instead of candidates, therefore predict in which
-/// areas a user likes candidates next.
+/// In data such as visits to places, most candidates have too few likes for item-to-item coefficients. The
+/// areas with these candidates have more likes. Coefficients between areas therefore predict in which areas a
+/// user likes candidates next.
 struct LikedAreas: Sendable {
-  /// The ridge penalty for the coefficients between areas, in users.
+  /// The ridge penalty λ for the coefficients between areas, in users.
   static let penalty = 30.0
 
   /// The area of each candidate; `nil` if its position is unknown.
   let areaOf: [Int32?]
-  /// The areas that each user likes, newest like first. A user likes an area if the user likes a candidate in
-  /// the area.
+  /// The areas that each user likes, in the order of the newest like in the area, newest first. A user likes
+  /// an area if the user likes a candidate in the area.
   private let liked: LikedCandidates
   private let coefficients: ItemToItem
-  /// For each area, the share of its users who like at least two candidates in the area; 0 if fewer than
-  /// `CoLikes.leastUsers` users do.
+  /// For each area: of all users who like the area, the share that likes at least two candidates in it. The
+  /// value is 0 if fewer than `CoLikes.leastUsers` users like at least two candidates in the area.
   private let returnRates: [Float]
 
   /// Computes the coefficients between the areas.
@@ -67,13 +67,16 @@ struct LikedAreas: Sendable {
     }
   }
 
-  /// Returns, for each area, the predicted chance that the user's next likes include a candidate in the area.
+  /// Returns, for each area, a prediction of whether the user's next likes include a candidate in the area.
+  ///
+  /// A prediction is the weighted sum of the coefficients over the user's newest `CoLikes.mostLikes` liked
+  /// areas. If the area is one of these areas, its weighted return rate is added.
   ///
   /// - Parameters:
   ///   - user: The row of the user.
-  ///   - halfPlace: The number of newer liked areas after which a liked area has half its weight; `nil` if all
-  ///     have the same weight.
-  /// - Returns: One number per area, at least 0. It can exceed 1.
+  ///   - halfPlace: The number of newer liked areas after which a liked area has half its weight; `nil` if
+  ///     all liked areas have the same weight.
+  /// - Returns: One number per area, at least 0. The number estimates a chance, but it can exceed 1.
   func predictions(ofUser user: Int, halfPlace: Double?) -> [Float] {
     let areas = liked.candidates[liked.range(ofUser: user)]
     var predictions = [Float](repeating: 0, count: returnRates.count)
@@ -85,14 +88,15 @@ struct LikedAreas: Sendable {
   }
 }
 
-/// The popularity of the candidates for each user, where the users' likes in areas count.
+/// The popularity by area: the popularity of each candidate for one user. It depends on the areas that the
+/// user likes.
 struct LocalPopularity: Sendable {
-  /// The part of the popularity that depends on the user's likes.
+  /// The share of the popularity that depends on the user's likes.
   static let share: Float = 0.75
 
   private let areas: LikedAreas
   private let popularity: TrendingPopularity
-  /// For each candidate, its share of the popularity of its area; 0 if its position is unknown.
+  /// For each candidate, its share of the trending popularity of its area; 0 if its position is unknown.
   private let shares: [Float]
 
   init(_ areas: LikedAreas, _ popularity: TrendingPopularity) {
@@ -108,15 +112,17 @@ struct LocalPopularity: Sendable {
 
   /// Returns the popularity of each candidate for a user:
   ///
-  ///     p / 4 + 3 / 4 · t · p / P
+  ///     q/4 + (3/4) · t · q/Q
   ///
-  /// Here, p is the candidate's popularity, P is the sum of p over all candidates in its area, and t is the
-  /// prediction of the user's likes in the area. A candidate whose position is unknown has the popularity p.
+  /// Here, q is the candidate's trending popularity, Q is the sum of q over all candidates in its area, and t
+  /// is the prediction for the user and the area. If the position of a candidate is unknown, the result is q.
+  /// If t is 0 in all areas, as for a user without likes, the result is q for every candidate.
   ///
   /// - Parameter predictions: The predictions of `LikedAreas` for the user.
   /// - Returns: One number per candidate, above 0.
   func values(_ predictions: [Float]) -> [Float] {
-    areas.areaOf.enumerated().map { candidate, area in
+    guard predictions.contains(where: { $0 > 0 }) else { return popularity.values }
+    return areas.areaOf.enumerated().map { candidate, area in
       let own = popularity.values[candidate]
       guard let area else { return own }
       return (1 - Self.share) * own + Self.share * predictions[Int(area)] * shares[candidate]

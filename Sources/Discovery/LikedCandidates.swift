@@ -5,9 +5,9 @@ package import RunSchemas
 
 /// The candidates that each user likes, newest like first.
 ///
-/// The module `Discovery` orders candidates for `order_by: discovery`. It computes item-to-item coefficients
-/// and trending popularity from likes, and chooses the settings of this order. It does not depend on the
-/// learned models, the search or the rules of a ranking.
+/// The module `Discovery` orders candidates for `order_by: discovery`. It computes item-to-item coefficients,
+/// trending popularity and popularity by area from likes, and chooses the settings of this order. It does
+/// not depend on the learned models, the search or the rules of a ranking.
 package struct LikedCandidates: Sendable {
   /// The likes of user `u` are at `offsets[u]..<offsets[u + 1]`.
   package let offsets: [Int]

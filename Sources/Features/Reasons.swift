@@ -17,7 +17,7 @@ extension FeatureSpace {
   /// The word for a number depends on whether the candidate's value is below a threshold (`latitude=south`,
   /// `distance_km=near`) or not (`experience_years=high`). The threshold is usually the mean of the feature
   /// over the learning rows. The value itself would reveal more about the candidate than the list needs. The
-  /// word for tags is the tag that adds most. A missing value has no word.
+  /// word for tags is the candidate's tag with the greatest contribution. A missing value has no word.
   package func reasons(
     _ scorer: Scorer, model: UserModel, user: Int, candidate: Int, distance: Double
   ) -> [Reason] {

@@ -81,8 +81,8 @@ package struct Scorer: Sendable {
     }
   }
 
-  /// Returns the index of the word with the greatest contribution, for a vector whose dimensions have words;
-  /// otherwise `nil`.
+  /// Returns the index of the candidate's word with the greatest contribution. The result is `nil` if the
+  /// candidate has no word, if all coefficients are 0, or if the feature is not a vector with words.
   func strongestWord(of index: Int, candidate: Int) -> Int? {
     guard case .vector(let vectors, let coefficients, _) = contributors[index] else { return nil }
     return vectors.strongestWord(of: candidate) { coefficients[$0] }

@@ -3,8 +3,8 @@ internal import PipelineFile
 internal import RunSchemas
 internal import Text
 
-/// Chooses the words of a category, the tags, or the cells of a geohash that have their own columns. All others
-/// share the column `other`.
+/// Chooses which words of a category, which tags or which cells of a geohash have their own columns. All
+/// other words, tags or cells share one column, such as `other`.
 enum SharedWords {
   /// The name of the shared column. If the column exists, a word with this name shares it.
   static let other = "other"

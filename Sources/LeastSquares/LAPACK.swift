@@ -1,6 +1,6 @@
 internal import CLAPACKE
 
-/// The routines of LAPACK and BLAS that this module needs. Only this type passes pointers to LAPACK.
+/// The routines of LAPACK and BLAS that this module needs. Only this type passes pointers to LAPACK and BLAS.
 ///
 /// Matrices are column-major without gaps between columns. Shapes are checked before a pointer is taken, and
 /// no pointer outlives its closure. The functions ending in `_work` neither allocate memory nor search for
@@ -142,7 +142,7 @@ enum LAPACK {
 
   // MARK: BLAS
 
-  // The values of the enumerations of CBLAS.
+  // Values of the enumerations in cblas.h.
   private static let (blasUpper, blasNoTranspose, blasTranspose): (Int32, Int32, Int32) = (121, 111, 112)
   private static let (blasRight, blasNonUnit): (Int32, Int32) = (142, 131)
 

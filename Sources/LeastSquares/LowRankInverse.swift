@@ -8,7 +8,8 @@ internal import Glibc
 ///     (A + I)⁻¹ = I - M Mᵀ    with M = B R⁻¹
 ///
 /// This is the Woodbury identity (Golub and Van Loan 2013, Matrix Computations, 2.1.4). It takes O(order² r)
-/// operations, and `PositiveDefinite.invert` takes O(order³). `PositiveDefinite.invert` is the oracle in tests.
+/// operations, and `PositiveDefinite.invert` takes O(order³). `PositiveDefinite.invert` is the oracle in
+/// tests.
 ///
 /// Each worker has its own instance and reuses the buffers.
 package struct LowRankInverse: Sendable {

@@ -47,12 +47,12 @@ extension Lanes {
   @inline(__always)
   var greatest: Float { lanes_greatest(self) }
 
-  /// Lower bounds on the natural logarithms of the numbers, which must be positive and not subnormal. A bound
-  /// is at most 0.0598 below the logarithm.
+  /// Lower bounds on the natural logarithms of the numbers. The numbers must be positive and not subnormal. A
+  /// bound is at most 0.0598 below the logarithm.
   ///
-  /// Between two powers of two, log₂ x is above the line between both points by at most 0.0861. The
-  /// representation of a number as bits is this line, apart from a factor and a constant. The rounding errors
-  /// are less than 3e-5.
+  /// Between two neighboring powers of two, the graph of log₂ x is at most 0.0861 above its chord. Apart from
+  /// a factor and a constant, the bit pattern of a number, read as an integer, is the value of this chord.
+  /// The rounding errors are less than 3e-5.
   @inline(__always)
   var leastLogarithms: Lanes { lanes_line_logarithm(self) - Float(3e-5) }
 

@@ -89,8 +89,8 @@ extension UserScore {
 }
 
 extension UserScore.ScoredFeature {
-  /// Returns bounds on the values of a distance: upper bounds if `kilometers` are upper bounds on distances
-  /// and the coefficient is positive, lower bounds if `kilometers` are lower bounds and it is negative.
+  /// Returns bounds on the values of distances. If the coefficient is negative, `kilometers` must be lower
+  /// bounds on the distances, and the results are lower bounds. Otherwise, both are upper bounds.
   @inline(__always)
   func distanceValues(_ kilometers: Lanes) -> Lanes {
     var values = kilometers

@@ -39,7 +39,8 @@ import Text
 
   private static let wide = "  wide: { users: people, candidates: people }"
 
-  /// The three rows about `far` are beyond the fence. A radius of 100 km also excludes far pairs of the others.
+  /// The three rows about `far` are beyond the fence. A radius of 100 km also excludes far pairs of the
+  /// others.
   @Test(
     arguments: [
       (wide, nil, 3), ("  near: { users: people, candidates: people, within_km: 100 }", 100, nil),

@@ -60,7 +60,8 @@ import Text
     let learned = try FeatureSpace(learned: model, in: fixture.run, fixture.pipeline, fixture.snapshot())
     let other = try Self.fixture(Self.one, items: "id,kind,size\na,a,-100\nb,z,100\nc,z,200\nd,z,300\n")
     let again = try FeatureSpace(learned: model, in: fixture.run, fixture.pipeline, other.snapshot())
-    // The words b and c do not occur in the other snapshot. The words a and z share the column of other words.
+    // The words b and c do not occur in the other snapshot. The words a and z share the column of other
+    // words.
     #expect(learned.columns == ["kind=b", "kind=c", "kind=other", "size", "difference_size"])
     #expect(again.columns == ["kind=other", "size", "difference_size"])
     #expect(again.form.features["size"]?.candidates?.json == learned.form.features["size"]?.candidates?.json)

@@ -139,7 +139,7 @@ struct TagsAndDatesFeatureTests {
     #expect(
       reason([1, 3, -2, 0.5], candidate: 0) == Reason(feature: "hobbies=go", contribution: 4 - 1.25))
     #expect(reason([2, 2, 0, 0], candidate: 0)?.feature == "hobbies=chess")
-    #expect(reason([1, 1, 1, 1], candidate: 2) == Reason(feature: "hobbies", contribution: -2))
+    #expect(reason([1, 1, 1, 1], candidate: 2) == Reason(feature: "hobbies=none", contribution: -2))
     #expect(reason([0, 0, 0, 0], candidate: 0) == Reason(feature: "hobbies", contribution: 0))
   }
 

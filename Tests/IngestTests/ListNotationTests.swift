@@ -20,6 +20,7 @@ import Testing
       (#"["a\"b", "\u00e9", "\ud83d\ude00", "\n"]"#, [#"a"b"#, "é", "😀", "\n"]), (#"["a]b"]"#, ["a]b"]),
       ("['en', 'fr, be', None]", ["en", "fr, be"]), (#"['it\'s', "it's",]"#, ["it's", "it's"]),
       (#"['caf\xe9']"#, ["café"]), ("[en, fr]", ["en", "fr"]), ("[1, 2.5]", ["1", "2.5"]),
+      ("['en', nan]", ["en"]), ("{nan}", ["nan"]),
     ] as [(String, [String])])
   func `a list in each notation has its elements`(text: String, expected: [String]) {
     #expect(Self.elements(text) == expected)
@@ -29,7 +30,8 @@ import Testing
   @Test(arguments: [
     "", "{", "}", "[", "en,fr", "{en", "en}", "[en", "[a] and [b]", "{a}{b}", "[[1],[2]]", "{{a},{b}}",
     "[a,,b]",
-    "{,a}", #"["a" "b"]"#, #"["a"#, #"["a]"#, #"["\q"]"#, #"["\ud83d"]"#, #"["\u12"]"#, #"["\"#, #"{"a\"}"#,
+    "{,a}", #"["a" "b"]"#, #"["a"#, #"["a]"#, #"["\q"]"#, #"["\ud83d"]"#, #"["\u12"]"#, #"["\u+041"]"#,
+    #"["\"#, #"{"a\"}"#,
     #"{"chess":true}"#, "['a'b]", "{a\\}", "[\"a\"}",
   ])
   func `any other text is not a list`(text: String) { #expect(Self.elements(text) == nil, "\(text)") }

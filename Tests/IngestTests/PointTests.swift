@@ -32,11 +32,15 @@ import Testing
     #expect(Self.pair(text, isWKT: true) == expected)
   }
 
-  @Test(arguments: ["", "52.5", "52.5,", "a,b", "1,2,3,4", "(52.5,13.4", "52.5,13.4)", "POINT(1 2)", "()"])
+  @Test(arguments: [
+    "", "52.5", "52.5,", "a,b", "1,2,3,4", "(52.5,13.4", "52.5,13.4)", "POINT(1 2)", "()",
+    ",13.4,30", "52.5,,30", "52,5;13", "52.5,13.4,", "1;2,3",
+  ])
   func `any other text is not a point`(text: String) { #expect(Self.pair(text) == nil) }
 
   @Test(arguments: [
     "", "13.4 52.5", "POINT", "POINT EMPTY", "POINT(1)", "POINT(1 2", "LINESTRING(1 2)", "POINT(1,2)",
+    "SRID\u{1D}4326;POINT(1 2)",
   ])
   func `any other text is not WKT`(text: String) { #expect(Self.pair(text, isWKT: true) == nil) }
 
@@ -72,6 +76,51 @@ import Testing
     ])
   func `a position is read from one field`(order: String, name: String, text: String) throws {
     #expect(try Self.positions(Self.ingested(order, (name, text))) == [[52.5, 13.4]])
+  }
+
+  @Test(
+    arguments: [
+      ("p.jsonl", #"{"id":"a","where":[null,13.4,30]}"#, ""),
+      ("p.jsonl", #"{"id":"a","where":[52.5,null,30]}"#, ""),
+      ("p.jsonl", #"{"id":"a","where":{"latitude":52.5,"longitude":13.4}}"#, ""),
+      ("p.json", #"{"people":{"a":{"where":{"accuracy":12,"latitude":52.5}}}}"#, "realtime"),
+      ("p.json", #"{"people":{"a":{"where":{"52":true,"13":true}}}}"#, "realtime"),
+      ("p.json", #"{"people":{"a":{"where":[null,13.4,30]}}}"#, "realtime"),
+    ])
+  func `a list with a null, or without an order, is not a point`(
+    name: String, text: String, format: String
+  ) throws {
+    let isTree = !format.isEmpty
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: 2026-01-01T00:00:00Z
+        reject_limit: 100 %
+        entities:
+          people:
+            source: { path: \(name)\(isTree ? ", format: realtime, table: people/$id" : "") }
+            id: \(isTree ? "$id" : "id")
+            position: { point: where, order: lat_lon }
+        """, files: [name: text])
+    try fixture.ingest()
+    let rejects = try String(contentsOfFile: fixture.run + "/snapshot/rejects.csv", encoding: .utf8)
+    #expect(rejects.contains(",where,bad_point,"), "\(rejects)")
+  }
+
+  @Test func `a list of a Realtime Database is a point`() throws {
+    let fixture = try StageFixture(
+      yaml: """
+        pipeline: p
+        as_of: 2026-01-01T00:00:00Z
+        privacy: { snap_positions_to: 12 }
+        entities:
+          people:
+            source: { path: p.json, format: realtime, table: people/$id }
+            id: $id
+            position: { point: l, order: lat_lon }
+        """, files: ["p.json": #"{"people":{"a":{"g":"u33d","l":[52.5,13.4]}}}"#])
+    try fixture.ingest()
+    #expect(try Self.positions(fixture) == [[52.5, 13.4]])
   }
 
   @Test func `a path leads to the coordinates of GeoJSON`() throws {

@@ -68,6 +68,7 @@ struct ValueSettingTests {
   @Test(arguments: [
     ("{ constant: 1, from: v }", "'interactions.likes.value.from' has no effect"),
     ("{ constant: 1, map: { y: 1 } }", "has no effect"), ("{ constant: yes }", "must be a number"),
+    ("{ constant: 1000001 }", "must be between"), ("{ constant: -1.7e308 }", "must be between"),
     ("{ from: v, range: [1, 5], liked_from: 0.9 }", "outside the range of the value, 1.0 to 5.0"),
     ("{ from: v, range: [1, 5], map: { y: 5.1 } }", "outside the range of the value, 1.0 to 5.0"),
     ("{ from: v, map: { n: taken_back } }", "contains only 'taken_back'"),

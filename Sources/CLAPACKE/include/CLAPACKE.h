@@ -11,8 +11,8 @@ void openblas_set_num_threads(int num_threads);
 int openblas_get_num_threads(void);
 char *openblas_get_config(void);
 
-// Two functions of OpenBLAS, with the values of the enumerations in cblas.h as integers. Debian has several files of that
-// name.
+// Two functions of OpenBLAS. They are declared here, because several Debian packages contain a cblas.h, and these files
+// differ. The integers have the values of the enumerations in cblas.h.
 void cblas_dsyrk(int layout, int triangle, int transpose, int n, int k, double alpha, const double *a, int lda,
                  double beta, double *c, int ldc);
 void cblas_dtrsm(int layout, int side, int triangle, int transpose, int diagonal, int m, int n, double alpha,

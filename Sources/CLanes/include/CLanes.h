@@ -36,8 +36,8 @@ NIGHTJAR_INLINED float lanes_greatest(lanes numbers) {
   return quarters.x > quarters.y ? quarters.x : quarters.y;
 }
 
-// Returns a number near the natural logarithm of each positive number: linear between powers of two, and equal to the
-// logarithm at powers of two, except for rounding errors.
+// Returns an approximation of the natural logarithm of each number. Numbers must be positive. Between two powers of two, the
+// approximation is linear. At powers of two, it equals the logarithm, except for rounding errors.
 NIGHTJAR_INLINED lanes lanes_line_logarithm(lanes numbers) {
   const float log_of_2 = 0.693147181f;
   return __builtin_convertvector((lanes_mask)numbers, lanes) * (log_of_2 * 0x1p-23f) - 127 * log_of_2;

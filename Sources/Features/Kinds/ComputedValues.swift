@@ -69,7 +69,7 @@ package struct ComputedValues: Sendable {
 }
 
 extension ComputedValues {
-  /// The logarithms of all values.
+  /// A copy with the `SignedLogarithm` of each value.
   var logarithms: ComputedValues {
     var logarithms = self
     logarithms.values = values.map(SignedLogarithm.of)

@@ -3,9 +3,9 @@ internal import PipelineFile
 internal import RunSchemas
 
 extension FeatureBinding {
-  /// Binds `tags`: a column for each tag, with 1 for the candidates who have the tag and otherwise 0. With more
-  /// tags than the limit, all except the most frequent ones share a column, with 1 for the candidates who have
-  /// at least one of them.
+  /// Binds `tags`: one column for each tag, with 1 for candidates with the tag and otherwise 0. If there are
+  /// more tags than the limit, only the most frequent tags have columns of their own. The other tags share a
+  /// column, with 1 for candidates with at least one of these tags and otherwise 0.
   func bind(_ feature: TagsFeature) -> BoundValues {
     let column = candidates.tags(feature.attribute)
     let words = column.vocabulary.strings
@@ -30,7 +30,8 @@ extension FeatureBinding {
   /// Returns the tags that have their own columns; `nil` if all tags have their own columns.
   private func keptTags(of feature: TagsFeature, _ column: TagColumn, _ words: [String]) -> [String]? {
     if let form {
-      // A tag without candidates gets no column: an erasure may have removed the last candidate with this tag.
+      // A tag without candidates gets no column: an erasure may have removed the last candidate with this
+      // tag.
       let present = Set(words.map { Array($0.utf8) })
       return form.features[feature.formName]?.words?.filter { present.contains(Array($0.utf8)) }
     }

@@ -1,4 +1,4 @@
-/// One vector per candidate, such as the word frequencies of a text, or one element for each tag.
+/// One vector per candidate, such as the weights of the words in a text, or one component per tag.
 package struct CandidateVectors: Sendable {
   package let dimensions: Int
   /// The components in row-major order: `rows × dimensions`.
@@ -29,11 +29,20 @@ package struct CandidateVectors: Sendable {
     components[row * dimensions..<(row + 1) * dimensions]
   }
 
-  /// Returns the dimension that adds most to the product of the vector of `row` with the coefficients; the
-  /// first one among equals. The result is `nil` if the dimensions have no words, or if the vector is 0.
+  /// The word of a vector that is 0, if the dimensions have words.
+  private static let none = "none"
+
+  /// The words of reasons: one for each dimension, and one for a vector that is 0; empty if the dimensions
+  /// have no words.
+  package var reasonWords: [String] { words.isEmpty ? [] : words + [Self.none] }
+
+  /// Returns the dimension with the greatest contribution to the product of the coefficients and the vector
+  /// of `row`. If several dimensions contribute equally, the result is the first of them. If the vector is 0,
+  /// the result is the number of dimensions, which is the index of its word in `reasonWords`. The result is
+  /// `nil` if the dimensions have no words.
   package func strongestWord(of row: Int, coefficient: (Int) -> Double) -> Int? {
     guard !words.isEmpty else { return nil }
-    var (strongest, most) = (nil as Int?, -Double.infinity)
+    var (strongest, most) = (dimensions, -Double.infinity)
     for (dimension, component) in self[row].enumerated() where component != 0 {
       let amount = coefficient(dimension) * Double(component)
       if amount > most { (strongest, most) = (dimension, amount) }

@@ -1,4 +1,5 @@
-/// The function from a distance to the value of the feature `distance`. It never falls as the distance grows.
+/// The function from a distance to the value of the feature `distance`. If the distance increases, the value
+/// never decreases.
 package struct DistanceScale: BitwiseCopyable, Sendable {
   /// The number of kilometers to which predictions limit the distance; infinite without a limit.
   package var most = Double.infinity
@@ -9,14 +10,14 @@ package struct DistanceScale: BitwiseCopyable, Sendable {
     (self.most, self.isLogarithm) = (most, isLogarithm)
   }
 
-  /// Returns the value for a prediction at `kilometers`. NaN stays NaN.
+  /// Returns the value at `kilometers` for a prediction; NaN if `kilometers` is NaN.
   @inline(__always)
   package func callAsFunction(_ kilometers: Double) -> Double {
     let limited = kilometers > most ? most : kilometers
     return isLogarithm ? SignedLogarithm.of(limited) : limited
   }
 
-  /// Returns the value for a learning row at `kilometers`; NaN if the distance is beyond the limit.
+  /// Returns the value at `kilometers` for a learning row; NaN if `kilometers` is NaN or above the limit.
   @inline(__always)
   package func learned(_ kilometers: Double) -> Double {
     kilometers > most ? .nan : isLogarithm ? SignedLogarithm.of(kilometers) : kilometers

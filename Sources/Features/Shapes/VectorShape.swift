@@ -6,7 +6,7 @@ package struct VectorShape: FeatureShape {
 
   package var form: SearchForm { .vector }
   package var terms: ShapeTerms { .vector(vectors) }
-  package var words: [String] { vectors.words }
+  package var words: [String] { vectors.reasonWords }
   package var learningColumns: LearningColumns { LearningColumns(numbers: []) }
 
   /// Returns `nil`, because the word depends on the coefficients; see `CandidateVectors.strongestWord`.

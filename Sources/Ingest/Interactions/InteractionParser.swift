@@ -53,7 +53,7 @@ final class InteractionParser: Sendable {
     candidate = list.position(of: interaction.candidate.from)
     at = list.position(of: interaction.at.from)
     constant = interaction.value.constant
-    // Without a field for the value, the slot is not used.
+    // If the value is constant, this slot is not used.
     value = constant == nil ? list.position(of: interaction.value.from) : user
     words = interaction.value.map.map { ValueWords($0, coded: coded ?? [], in: &list) }
     range = interaction.value.range

@@ -62,7 +62,8 @@ extension FieldValue {
     return try withID(field, body)
   }
 
-  /// The account whose id is in the field, for `RowRejected.account`; `nil` if the field contains no valid id.
+  /// The account whose id is in the field, for `RowRejected.account`; `nil` if the field contains no valid
+  /// id.
   var account: UInt64? { try? withID("") { RowsByAccount.account($0) } }
 
   /// Checks that a kept text does not contain U+0000. The text may have any length.
@@ -151,8 +152,8 @@ extension FieldValue {
     return instant
   }
 
-  /// Returns the distinct texts: the elements of a list, the elements of a list in a text (`ListNotation`), or
-  /// the parts of any other text that is split at `separator`. Empty texts are dropped.
+  /// Returns the distinct texts: the elements of a list, or of a list in a text (`ListNotation`). Any other
+  /// text is split at `separator`. Empty texts are dropped.
   func tags(_ field: String, separator: [UInt8]) throws(RowRejected) -> Set<[UInt8]> {
     var tags: Set<[UInt8]> = []
     if case .list(let list) = self {

@@ -4,15 +4,15 @@
 /// - a JSON array: `["en","fr, be",null]`
 /// - a Python list: `['en', 'fr, be', None]`
 ///
-/// In both notations with square brackets, elements can also be bare words or numbers: `[en, 7]`.
+/// In all notations, an element can also lack quotes: `{en}`, `[en, 7]`.
 struct ListNotation {
   private let text: [UInt8]
   private var index = 0
   private let end: Int
   private let isPostgreSQL: Bool
 
-  /// Returns the elements of the list in `text`, without nulls; `nil` if the text is not a complete list in one
-  /// of the notations. A list with a list in it is not such a list.
+  /// Returns the elements of the list in `text`, without nulls. The result is `nil` if the text is not a
+  /// complete list in one of the notations, or if an element is a list.
   static func elements(_ text: [UInt8]) -> [[UInt8]]? {
     guard var list = Self(text) else { return nil }
     return list.elements()
@@ -44,7 +44,7 @@ struct ListNotation {
     var elements: [[UInt8]] = []
     while true {
       skipSpaces()
-      // An empty list, or a comma before the closing bracket, as in Python.
+      // The list is empty, or a comma precedes the closing bracket, which Python allows.
       if index == end { return elements }
       let byte = text[index]
       if byte == UInt8(ascii: "\"") || (byte == UInt8(ascii: "'") && !isPostgreSQL) {
@@ -62,7 +62,8 @@ struct ListNotation {
     }
   }
 
-  /// Returns the element without quotes that begins at `index`, without the spaces after it.
+  /// Returns the element without quotes that begins at `index`, without the spaces after it. The result is
+  /// `nil` if there is no valid element.
   private mutating func bare() -> [UInt8]? {
     var element: [UInt8] = []
     while index < end, text[index] != UInt8(ascii: ",") {
@@ -77,16 +78,18 @@ struct ListNotation {
       index += 1
     }
     while let last = element.last, Self.isSpace(last) { element.removeLast() }
-    // Two commas without an element between them.
+    // Before the comma, an element is absent.
     return element.isEmpty ? nil : element
   }
 
   private func isNull(_ element: [UInt8]) -> Bool {
     let lower = element.map { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) ? $0 | 0x20 : $0 }
-    return lower.elementsEqual("null".utf8) || (!isPostgreSQL && lower.elementsEqual("none".utf8))
+    return lower.elementsEqual("null".utf8)
+      || (!isPostgreSQL && (lower.elementsEqual("none".utf8) || lower.elementsEqual("nan".utf8)))
   }
 
-  /// Returns the element up to the closing `quote`; `nil` without one, or after an unknown escape sequence.
+  /// Returns the element up to the closing `quote`. The result is `nil` if the closing quote is absent or an
+  /// escape sequence is invalid.
   private mutating func quoted(by quote: UInt8) -> [UInt8]? {
     var element: [UInt8] = []
     while index < end {
@@ -110,8 +113,8 @@ struct ListNotation {
     return nil
   }
 
-  /// Returns the character of an escape sequence in a JSON or Python string, as UTF-8. `escaped` is the byte
-  /// after the backslash.
+  /// Returns the character of an escape sequence in a JSON or Python string, as UTF-8; `nil` if the sequence
+  /// is invalid. `escaped` is the byte after the backslash.
   private mutating func character(_ escaped: UInt8) -> [UInt8]? {
     switch escaped {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [escaped]
@@ -126,7 +129,7 @@ struct ListNotation {
     }
   }
 
-  /// Returns the code point of `\uXXXX`, which can be a pair of surrogates.
+  /// Returns the code point of `\uXXXX`. If this is a high surrogate, the low surrogate must follow.
   private mutating func unit() -> UInt32? {
     guard let high = hexadecimal(4) else { return nil }
     guard (0xD800..<0xDC00).contains(high) else { return high }
@@ -140,7 +143,9 @@ struct ListNotation {
 
   private mutating func hexadecimal(_ digits: Int) -> UInt32? {
     guard index + digits <= end else { return nil }
-    let number = UInt32(String(decoding: text[index..<index + digits], as: UTF8.self), radix: 16)
+    let written = String(decoding: text[index..<index + digits], as: UTF8.self)
+    // `UInt32(_:radix:)` also accepts a sign.
+    let number = written.allSatisfy(\.isHexDigit) ? UInt32(written, radix: 16) : nil
     index += digits
     return number
   }

@@ -1,15 +1,15 @@
 internal import Readers
 internal import Text
 
-/// Two coordinates in one field: a list of two numbers, such as the `coordinates` of GeoJSON; or a text such as
-/// `52.5,13.4`, `(52.5, 13.4)`, `[52.5, 13.4]` or, in WKT, `POINT(13.4 52.5)`. A third number, the height, is
-/// ignored.
+/// Two coordinates in one field. The field contains a list of two numbers, such as the `coordinates` of
+/// GeoJSON; a text such as `52.5,13.4`, `(52.5, 13.4)` or `[52.5, 13.4]`; or a text in WKT such as
+/// `POINT(13.4 52.5)`. A third number, such as the height, is ignored.
 enum PointNotation {
-  /// Returns the first and the second number of `value`; `nil` if the value has another form. `isWKT` says
-  /// whether a text must be WKT.
+  /// Returns the first and the second number of `value`; `nil` if the value has another form. With `isWKT`,
+  /// the value must be a text in WKT. Otherwise, it must be a list or a text that is not WKT.
   static func numbers(_ value: FieldValue, isWKT: Bool) -> (Double, Double)? {
     switch value {
-    case .list(let list): isWKT ? nil : list.texts.flatMap(pair)
+    case .list(let list): isWKT ? nil : list.orderedTexts.flatMap(pair)
     case .text(let text): numbers(in: Array(copying: text.span), isWKT: isWKT)
     case .missing, .boolean, .integer, .number, .structure: nil
     }
@@ -18,14 +18,14 @@ enum PointNotation {
   static func numbers(in text: [UInt8], isWKT: Bool) -> (Double, Double)? {
     var body = text[...]
     if isWKT {
-      // EWKT, the text form of PostGIS, can begin with the number of the reference system.
+      // EWKT, the text form of PostGIS, can begin with the number of the coordinate system, which is ignored.
       if let end = body.firstIndex(of: UInt8(ascii: ";")), hasPrefix(body, "srid=") {
         body = body[(end + 1)...]
       }
       body = trimmed(body)
       guard hasPrefix(body, "point") else { return nil }
       body = trimmed(body.dropFirst("point".utf8.count))
-      // `POINT Z` has a height.
+      // `POINT Z` has a third number, the height.
       if hasPrefix(body, "z") { body = trimmed(body.dropFirst()) }
       guard body.first == UInt8(ascii: "(") else { return nil }
     }
@@ -35,9 +35,15 @@ enum PointNotation {
       guard body.count >= 2, body.last == close else { return nil }
       body = body.dropFirst().dropLast()
     }
-    let separators = isWKT ? " \t" : ",; \t"
-    let parts = body.split { byte in separators.utf8.contains(byte) }
-    return pair(parts.map { Array($0) })
+    return pair(parts(of: body, isWKT: isWKT).map { Array($0) })
+  }
+
+  /// Returns the parts between commas, between semicolons or, if the text has neither, between spaces. A part
+  /// can be empty, so that a missing coordinate is not replaced by the next number.
+  private static func parts(of text: ArraySlice<UInt8>, isWKT: Bool) -> [ArraySlice<UInt8>] {
+    let separators = ",;".utf8.filter { !isWKT && text.contains($0) }
+    guard let separator = separators.first else { return text.split { $0 == UInt8(ascii: " ") || $0 == 9 } }
+    return text.split(separator: separator, omittingEmptySubsequences: false).map(trimmed)
   }
 
   private static func pair(_ texts: [[UInt8]]) -> (Double, Double)? {
@@ -55,6 +61,9 @@ enum PointNotation {
 
   /// Returns whether `text` begins with the lowercase word `prefix`, in any letter case.
   private static func hasPrefix(_ text: ArraySlice<UInt8>, _ prefix: String) -> Bool {
-    text.count >= prefix.utf8.count && zip(text, prefix.utf8).allSatisfy { $0 == $1 || $0 | 0x20 == $1 }
+    text.count >= prefix.utf8.count
+      && zip(text, prefix.utf8).allSatisfy { byte, letter in
+        byte == letter || ((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) && byte | 0x20 == letter)
+      }
   }
 }

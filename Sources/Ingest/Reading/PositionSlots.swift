@@ -4,8 +4,8 @@ internal import Readers
 
 /// Extracts positions from records.
 struct PositionSlots: Sendable {
-  /// The slots of the fields with the latitude and the longitude. If one field contains both, both slots are the
-  /// same.
+  /// The slots of the fields with the latitude and the longitude. If one field contains both coordinates,
+  /// both slots are equal.
   private let latitude: Int
   private let longitude: Int
   private let fields: Pipeline.PositionFields
@@ -25,7 +25,7 @@ struct PositionSlots: Sendable {
   /// Returns the center of the cell that contains the position; `nil` if both coordinates are missing.
   ///
   /// - Throws: `bad_latitude` or `bad_longitude` if a coordinate is invalid, or if only one is missing;
-  ///   `bad_point` if a field for both does not contain two numbers.
+  ///   `bad_point` if a field for both coordinates does not contain a point.
   func snapped(_ record: borrowing Record, precision: Int) throws(RowRejected) -> Coordinate? {
     try snapped(record[latitude], record[longitude], precision: precision)
   }

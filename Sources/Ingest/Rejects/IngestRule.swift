@@ -53,7 +53,7 @@ package enum IngestRule: String, CaseIterable, Hashable, Sendable {
   case badLatitude = "bad_latitude"
   /// A longitude is not a number in [-180, 180], or is absent although the latitude is present.
   case badLongitude = "bad_longitude"
-  /// A field for both coordinates does not contain two numbers in one of the forms of a point.
+  /// A field for both coordinates does not contain two or three numbers in the required form.
   case badPoint = "bad_point"
   /// A category is not one of the allowed names.
   case unknownName = "unknown_name"

@@ -5,7 +5,8 @@ extension Pipeline {
   package struct ValueField: Hashable, Sendable {
     /// The field with the value; empty if `constant` is set.
     package var from: String
-    /// The value of every row, for exports without a field for the value; otherwise `nil`.
+    /// The value of every row, for exports without a field for the value; `nil` if a field contains the
+    /// value.
     package var constant: Double?
     /// The meanings of the field's texts; `nil` if the field holds the number itself.
     package var map: [String: Meaning]?
@@ -39,8 +40,8 @@ extension Pipeline.ValueField {
     map?.compactMapValues { if case .number(let number) = $0 { number } else { nil } }
   }
 
-  /// All possible values; `nil` if the field has no map, or if numbers come from fields. NaN represents the
-  /// value of `takenBack`.
+  /// All possible values: the constant, or the values of the map. The result is `nil` if there is neither a
+  /// constant nor a map, or if numbers come from fields. NaN represents the value of `takenBack`.
   package var knownValues: [Double]? {
     if let constant { return [constant] }
     guard let map, let numbers, otherFields.isEmpty else { return nil }
@@ -57,6 +58,9 @@ extension Pipeline.ValueField {
   /// is `nil`, every interaction would be a like.
   package var definesLikes: Bool { likedFrom != nil || !(range.map { $0.lowerBound > 0 } ?? false) }
 
+  /// The greatest absolute value of `constant`. Much greater numbers would overflow in a fit.
+  private static let greatestConstant = 1e6
+
   init(_ setting: Setting) throws(PipelineFileError) {
     guard setting.isMapping else {
       from = try setting.text()
@@ -66,11 +70,17 @@ extension Pipeline.ValueField {
     if let constant = keys["constant"] {
       if let other = ["from", "map", "range"].compactMap({ keys[$0] }).first {
         throw other.mistake(
-          "'\(other.path)' has no effect, because every row has the value 'constant'",
+          "'\(other.path)' has no effect, because 'constant' sets the value of every row",
           advice: "Remove this key.")
       }
       from = ""
-      self.constant = try constant.number()
+      let value = try constant.number()
+      guard abs(value) <= Self.greatestConstant else {
+        throw constant.mistake(
+          "\(constant.label) is \(value), but must be between -\(Self.greatestConstant) and \(Self.greatestConstant)",
+          advice: "Write 1 for a like, and -1 for a pass.")
+      }
+      self.constant = value
     } else {
       from = try setting.required("from", in: keys).text()
     }

@@ -21,8 +21,8 @@ package struct NumberFeature: FeatureKind {
 }
 
 extension NumberFeature {
-  /// Reads `ATTRIBUTE`, `{ from: ATTRIBUTE, bins: 5 }` or `{ from: ATTRIBUTE, log: true }`. `bins` is a number
-  /// of bins or a list of the edges between them.
+  /// Reads `ATTRIBUTE`, `{ from: ATTRIBUTE, bins: 5 }` or `{ from: ATTRIBUTE, log: true }`. `bins` is a
+  /// number of bins or a list of the edges between them.
   static func read(_ setting: Setting, _ settings: FeatureSettings) throws(PipelineFileError) -> Self {
     guard setting.isMapping else { return try plain(setting, settings) }
     let keys = try setting.mapping(keys: ["from", "bins", "log"])
@@ -35,7 +35,7 @@ extension NumberFeature {
     }
     guard !isLogarithm else {
       throw setting.mistake(
-        "\(setting.label) has 'bins' and 'log', but a logarithm has the same bins as its number",
+        "\(setting.label) has 'bins' and 'log', but the logarithm would not change the bins",
         advice: "Remove 'log'.")
     }
     let name = try settings.attribute(from, of: settings.candidates, [.number])

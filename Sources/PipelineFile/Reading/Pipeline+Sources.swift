@@ -63,7 +63,7 @@ extension Pipeline.PositionFields {
     }
     guard fields["latitude"] == nil, fields["longitude"] == nil else {
       throw setting.mistake(
-        "\(setting.label) has both a point and single coordinates",
+        "\(setting.label) has 'point' and also 'latitude' or 'longitude'",
         advice: "Name one field with 'point' and 'order', or two fields with 'latitude' and 'longitude'.")
     }
     self = .point(

@@ -5,7 +5,8 @@ internal import Readers
 extension Pipeline.Source {
   init(_ setting: Setting) throws(PipelineFileError) {
     let keys = try setting.mapping(keys: [
-      "path", "format", "delimiter", "quote", "columns", "encoding", "missing", "max_expanded", "max_ratio", "table", "query",
+      "path", "format", "delimiter", "quote", "columns", "encoding", "missing", "max_expanded", "max_ratio",
+      "table", "query",
       "where", "incomplete",
     ])
     let named = try keys["format"]?.choice(ExportFormat.self)

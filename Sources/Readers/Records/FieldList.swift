@@ -3,11 +3,14 @@ internal import Text
 
 /// The elements of a list, borrowed from the reader's memory: scalars, and objects of scalars. Nulls are
 /// dropped.
+///
+/// In a Realtime Database, an object can be a list, too. The order of its members has no meaning.
 package struct FieldList: ~Escapable {
   /// The elements as CSimdJSON encodes them. A scalar has one byte for its kind, and eight bytes for its
   /// value. For a text, the eight bytes contain the length, and the bytes of the text follow. An object has
   /// one byte for its kind, eight bytes for the number of its members, and then the key and the value of each
-  /// member. All numbers are little-endian.
+  /// member. All numbers are little-endian. If nulls or the keys of a Realtime object were dropped, a null
+  /// follows the last element.
   private let encoded: Span<UInt8>
 
   @_lifetime(copy encoded)
@@ -34,6 +37,7 @@ package struct FieldList: ~Escapable {
     var elements: [Element] = []
     var index = 0
     while index < encoded.count {
+      if isNull(index) { break }
       if UInt32(encoded[index]) == NJSON_STRUCTURE.rawValue {
         let count = word(index + 1)
         index += 9
@@ -52,10 +56,18 @@ package struct FieldList: ~Escapable {
 
   /// The elements as texts, with numbers and flags converted; `nil` if an element is an object, or a number
   /// that is not finite.
-  package var texts: [[UInt8]]? {
+  package var texts: [[UInt8]]? { texts(isOrdered: false) }
+
+  /// The same as `texts`, but `nil` if nulls were dropped or if the elements have no order.
+  package var orderedTexts: [[UInt8]]? { texts(isOrdered: true) }
+
+  private func isNull(_ index: Int) -> Bool { UInt32(encoded[index]) == NJSON_NULL.rawValue }
+
+  private func texts(isOrdered: Bool) -> [[UInt8]]? {
     var texts: [[UInt8]] = []
     var index = 0
     while index < encoded.count {
+      if isNull(index) { return isOrdered ? nil : texts }
       if UInt32(encoded[index]) == NJSON_STRUCTURE.rawValue { return nil }
       switch scalar(&index) {
       case .text(let text): texts.append(text)

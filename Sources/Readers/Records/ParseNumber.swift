@@ -86,13 +86,15 @@ package func parseInteger(_ bytes: Span<UInt8>) -> Int64? {
   return value == .min ? nil : -value
 }
 
-/// Parses all of `bytes` as a flag: `true`, `t`, `yes`, `y`, `on` or `1`; `false`, `f`, `no`, `n`, `off` or `0`;
-/// in any letter case. These are the forms that PostgreSQL reads. Any other text gives `nil`.
+/// Parses all of `bytes` as a flag, in any letter case. `true`, `t`, `yes`, `y`, `on` and `1` are true.
+/// `false`, `f`, `no`, `n`, `off` and `0` are false. PostgreSQL also reads these words. For any other text,
+/// the result is `nil`.
 package func parseFlag(_ bytes: Span<UInt8>) -> Bool? {
   switch bytes.count {
   case 1:
     switch bytes[0] | 0x20 {
-    // The digits already contain the bit that makes letters lowercase.
+    // The bit 0x20 makes letters lowercase. Digits already contain this bit, so they need an exact
+    // comparison.
     case UInt8(ascii: "1"): bytes[0] == UInt8(ascii: "1") ? true : nil
     case UInt8(ascii: "0"): bytes[0] == UInt8(ascii: "0") ? false : nil
     case UInt8(ascii: "t"), UInt8(ascii: "y"): true

@@ -230,8 +230,8 @@ struct WindowBlock: Sendable {
     if source is TranscodedBytes {
       return ExportError(
         .invalidUTF8, file: file, place: .line(line(of: offset)),
-        reason: "the file is not valid UTF-16: a surrogate lacks its pair, or the file ends within a character; "
-          + "correct the export")
+        reason: "the file is not valid UTF-16: a surrogate lacks its pair, or the file ends within a "
+          + "character; correct the export")
     }
     let bytes = bytes
     let isUTF16 = position == 0 && offset < 2 && count > 1 && min(bytes[0], bytes[1]) >= 0xFE

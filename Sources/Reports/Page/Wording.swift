@@ -85,7 +85,7 @@ enum Wording {
     "missing_id": "the id is empty or absent", "bad_id": "the id is neither text nor a number",
     "duplicate_id": "another row has the same id", "bad_number": "not a decimal number within ±1e100",
     "bad_time": "the time is missing or unreadable", "bad_latitude": "not a latitude within ±90°",
-    "bad_longitude": "not a longitude within ±180°", "bad_point": "not two numbers, or not WKT",
+    "bad_longitude": "not a longitude within ±180°", "bad_point": "not two coordinates in the required form",
     "bad_flag": "neither true nor false",
     "bad_text": "a list or object instead of text", "missing_attribute": "a required value is missing",
     "missing_position": "a check-in without a position", "bad_date": "an unreadable date",
