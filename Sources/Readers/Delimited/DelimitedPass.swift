@@ -33,7 +33,8 @@ struct DelimitedPass: ~Copyable {
     allowsEmpty: Bool = false
   ) throws(ExportError) {
     try window.move(to: 0)
-    while window.count < 3, !window.isComplete { try window.move(to: 0) }
+    // One byte more than a mark, so that the window knows whether the file ends with the mark.
+    while window.count < 4, !window.isComplete { try window.move(to: 0) }
     let mark = byteOrderMarkLength(window.bytes)
     var offset = mark
     var line = 1
