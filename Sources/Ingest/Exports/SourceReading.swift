@@ -74,7 +74,7 @@ struct SourceReading: Sendable {
   ) throws {
     let pool = BlockPool()
     // Some tools write a file without bytes for a part without rows.
-    let allowsEmpty = files.contains { !$0.isEmpty }
+    let allowsEmpty = files.count > 1 && files.contains(where: \.hasBytes)
     var opened = 0
     var current: (file: OpenFile, blocks: RecordBlocks)?
     try mapInOrder(threads: workers.threads) {

@@ -23,11 +23,11 @@ extension ExportFile {
     try FileBytes(path, observe: observe).readToEnd()
   }
 
-  /// Whether the path is a regular file without bytes.
-  package var isEmpty: Bool {
+  /// Whether the path is a regular file with at least one byte.
+  package var hasBytes: Bool {
     var status = stat()
     guard unsafe stat(path, &status) == 0 else { return false }
-    return status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+    return status.st_mode & S_IFMT == S_IFREG && status.st_size > 0
   }
 
   /// Returns the path of `name` in `directory`. An absolute name stays unchanged, and so does a name in `.`.
