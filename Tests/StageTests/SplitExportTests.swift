@@ -137,7 +137,7 @@ struct SplitExportTests {
   }
 
   @Test func `a file without a header is reported by name`() throws {
-    let product = try product(["parts/a.csv": SmallProduct.people, "parts/b.csv": ""])
+    let product = try product(["parts/a.csv": SmallProduct.people, "parts/b.csv": "\n"])
     expectFailure(try product.run("--until", "ingest"), status: 65, says: ["parts/b.csv", "first line"])
   }
 
